@@ -1,0 +1,250 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A group: a chain that can be solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import math
+import time
+
+from ik_node.constraints.pose import pose_target
+from ik_node.environment import reasons
+from ik_node.environment.chain import Chain
+from ik_node.environment.results import ConfigSet, SolveResult
+from ik_node.errors import InvalidArgumentError, InvalidOptionError, InvalidSeedError
+from ik_node.kernels import solve as kernel
+from ik_node.kernels.arrays import FloatArray
+from ik_node.solvers import configurations, options, restarts
+import numpy as np
+from numpy.typing import ArrayLike
+
+FIND_TIMEOUT = 0.2
+"""Default time for a search for configurations [s]."""
+METRIC = (1.0, 1.0, 1.0, 0.1)
+"""Default metric of such a search: x, y, z [1/m] and the angle [1/rad]."""
+
+
+class Group(Chain):
+    """
+    The chain between two links of an environment; make one with `Environment.create_group`.
+
+    All methods may be called from several threads at once.
+    """
+
+    def solve(
+        self,
+        target: ArrayLike,
+        seed: ArrayLike | None = None,
+        *,
+        timeout: float = options.TIMEOUT,
+        position_tolerance: float = options.POSITION_TOLERANCE,
+        orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
+        position_weight: float = options.POSITION_WEIGHT,
+        random_seed: int = 0,
+        max_starts: int | None = None,
+    ) -> SolveResult:
+        """
+        Find joint values that bring the tip to a pose.
+
+        Parameters
+        ----------
+        target : (4, 4) array_like
+            T_base_tip [m].
+        seed : (n,) array_like, optional
+            Where to start [rad or m]; None: the state of the environment. A seed outside of the
+            limits is brought inside.
+        timeout : float
+            Time to search [s], on the steady clock. 0 still tries a few starts.
+        position_tolerance : float
+            Largest distance that counts as reached [m].
+        orientation_tolerance : float
+            Largest angle that counts as reached [rad].
+        position_weight : float
+            Weight of a metre against a radian while searching [rad/m].
+        random_seed : int
+            Key of the random starts: the same request gives the same answer, bit for bit.
+        max_starts : int, optional
+            Number of starts; 1: only from the seed. None: as many as the time allows.
+
+        Returns
+        -------
+        SolveResult
+            Also when there is no solution: then with the reason and the best configuration.
+
+        Raises
+        ------
+        InvalidTargetError, InvalidSeedError, InvalidOptionError
+            The request means nothing.
+
+        """
+        began = time.perf_counter()
+        checked = options.search_options(
+            timeout,
+            position_tolerance,
+            orientation_tolerance,
+            position_weight,
+            random_seed,
+            max_starts,
+        )
+        targets = pose_target(target)[np.newaxis]
+        start = self.seed_from() if seed is None else self._seed(seed)
+        outcome = restarts.search(self._tables, targets, start, checked)
+        outcome.q.setflags(write=False)
+        report = outcome.report
+        return SolveResult(
+            status=outcome.status,
+            q=outcome.q,
+            joint_names=self.joint_names,
+            position_error=float(report[kernel.POSITION_ERROR]),
+            orientation_error=float(report[kernel.ORIENTATION_ERROR]),
+            iterations=int(report[kernel.ITERATIONS]),
+            restarts=int(report[kernel.STARTS]) - 1,
+            elapsed=time.perf_counter() - began,
+            message=reasons.of_solve(outcome, self._tables, targets, checked),
+            limits=self._tables.limits,
+        )
+
+    def find_config(
+        self,
+        target: ArrayLike,
+        seed: ArrayLike | None = None,
+        *,
+        threshold: float = math.inf,
+        metric: ArrayLike = METRIC,
+        timeout: float = FIND_TIMEOUT,
+        validation: Callable[[FloatArray], bool] | None = None,
+        random_seed: int = 0,
+        max_draws: int | None = None,
+        position_tolerance: float = options.POSITION_TOLERANCE,
+        orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
+    ) -> ConfigSet:
+        """
+        Search at random for a configuration that reaches a pose: the first one found.
+
+        See `find_configs`, of which this is the case `max_configs=1`.
+
+        Returns
+        -------
+        ConfigSet
+            With one configuration, or none and the reason.
+
+        """
+        return self.find_configs(
+            target,
+            seed,
+            max_configs=1,
+            threshold=threshold,
+            metric=metric,
+            timeout=timeout,
+            validation=validation,
+            random_seed=random_seed,
+            max_draws=max_draws,
+            position_tolerance=position_tolerance,
+            orientation_tolerance=orientation_tolerance,
+        )
+
+    def find_configs(
+        self,
+        target: ArrayLike,
+        seed: ArrayLike | None = None,
+        *,
+        max_configs: int = 16,
+        threshold: float = math.inf,
+        metric: ArrayLike = METRIC,
+        timeout: float = FIND_TIMEOUT,
+        validation: Callable[[FloatArray], bool] | None = None,
+        random_seed: int = 0,
+        max_draws: int | None = None,
+        position_tolerance: float = options.POSITION_TOLERANCE,
+        orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
+    ) -> ConfigSet:
+        """
+        Search at random for different configurations that reach a pose.
+
+        Configurations are drawn over the joint limits; where one brings the tip within `threshold`
+        of the target, the target is solved from there. The seed is tried first.
+
+        Parameters
+        ----------
+        target : (4, 4) array_like
+            T_base_tip [m].
+        seed : (n,) array_like, optional
+            Reference for sorting and for full turns [rad or m]; None: the environment's state.
+        max_configs : int
+            Stop at this number.
+        threshold : float
+            Largest distance at which a draw is worth a solve. Small values search near draws that
+            look like the target already, infinity solves from every draw.
+        metric : (4,) array_like
+            Weights of x, y, z [1/m] and of the angle [1/rad] in that distance.
+        timeout : float
+            Time to search [s], on the steady clock.
+        validation : callable, optional
+            Called with each candidate (n,); False rejects it and the search goes on.
+        random_seed : int
+            Key of the draws.
+        max_draws : int, optional
+            Largest number of draws; None: as many as the time allows.
+        position_tolerance, orientation_tolerance : float
+            [m] and [rad], as for `solve`.
+
+        Returns
+        -------
+        ConfigSet
+            Configurations within limits, nearest to the seed first. Two of them differ by more
+            than 1e-3 in some joint, full turns not counted.
+
+        Raises
+        ------
+        InvalidTargetError, InvalidSeedError, InvalidOptionError
+            The request means nothing.
+
+        """
+        began = time.perf_counter()
+        checked = options.search_options(
+            timeout,
+            position_tolerance,
+            orientation_tolerance,
+            random_seed=random_seed,
+            max_starts=None if max_draws is None else max_draws + 1,
+        )
+        if not isinstance(max_configs, (int, np.integer)) or max_configs < 1:
+            raise InvalidOptionError(f'max_configs is {max_configs!r}; it must be positive')
+        if not threshold > 0.0:
+            raise InvalidOptionError(
+                f'threshold is {threshold!r}; it must be positive, infinity solves every draw'
+            )
+        weights = np.asarray(metric, dtype=np.float64)
+        if weights.shape != (4,) or not (np.isfinite(weights).all() and (weights >= 0.0).all()):
+            raise InvalidOptionError(
+                f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'
+            )
+        targets = pose_target(target)[np.newaxis]
+        start = self.seed_from() if seed is None else self._seed(seed)
+        found = configurations.find(
+            self._tables,
+            targets,
+            start,
+            checked,
+            max_configs=int(max_configs),
+            threshold=float(threshold),
+            metric=weights,
+            accept=validation or (lambda config: True),
+        )
+        configs = np.array(found.configs).reshape(-1, start.shape[0])
+        configs.setflags(write=False)
+        return ConfigSet(
+            status=found.status,
+            configs=configs,
+            joint_names=self.joint_names,
+            trials=found.trials,
+            elapsed=time.perf_counter() - began,
+            message=reasons.of_configurations(found, self._tables, targets, checked),
+        )
+
+    def _seed(self, seed: ArrayLike) -> FloatArray:
+        try:
+            return self._configuration(seed, 'the seed')
+        except InvalidArgumentError as error:
+            raise InvalidSeedError(str(error)) from error

@@ -1,0 +1,92 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Every exception that ik_node raises.
+
+::
+
+    IkNodeError
+    |-- ModelError                    the robot cannot be used
+    |   `-- UrdfError                 its description is missing, malformed or contradictory
+    |-- UnknownNameError              no link, joint, group or solver has that name
+    |-- InvalidArgumentError          a value that a function does not accept
+    |   |-- InvalidTargetError        NaN, not a rigid transform, zero quaternion
+    |   |-- InvalidSeedError          wrong length, NaN
+    |   `-- InvalidOptionError        negative timeout, unknown option
+    `-- InvalidStateError             a valid call at the wrong time
+
+"No solution" is not among them: a search that finds nothing is a result with a reason
+(`SolveResult.status`, `SolveResult.message`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+import difflib
+
+
+class IkNodeError(Exception):
+    """Base of every exception raised by ik_node."""
+
+
+class ModelError(IkNodeError, ValueError):
+    """The mechanism is malformed: a loop, two roots, contradictory limits."""
+
+
+class UrdfError(ModelError):
+    """A robot description cannot be read."""
+
+
+class UnknownNameError(IkNodeError, LookupError):
+    """
+    A name that nothing has.
+
+    Attributes
+    ----------
+    kind : str
+        What was looked for: 'link', 'joint', 'group', ...
+    name : str
+        The name that was given.
+    allowed : tuple of str
+        The names that exist.
+
+    """
+
+    def __init__(self, kind: str, name: str, allowed: Iterable[str], where: str = '') -> None:
+        self.kind = kind
+        self.name = name
+        self.allowed = tuple(allowed)
+        super().__init__(self._sentence(where))
+
+    def _sentence(self, where: str) -> str:
+        # A name can come from a stranger's request: quote a bounded piece of it.
+        given = self.name if len(self.name) <= 80 else self.name[:77] + '...'
+        text = f'unknown {self.kind} {given!r}{where}'
+        close = difflib.get_close_matches(given, self.allowed, n=1)
+        if close:
+            text += f'; did you mean {close[0]!r}?'
+        if not self.allowed:
+            return f'{text}; there is no {self.kind} at all'
+        shown = ', '.join(self.allowed[:12])
+        more = len(self.allowed) - 12
+        return f'{text}; known: {shown}' + (f' and {more} more' if more > 0 else '')
+
+
+class InvalidArgumentError(IkNodeError, ValueError):
+    """A value that a function does not accept."""
+
+
+class InvalidTargetError(InvalidArgumentError):
+    """A target that no configuration could ever mean: NaN, a zero quaternion, a skewed matrix."""
+
+
+class InvalidSeedError(InvalidArgumentError):
+    """A seed of the wrong length or with values that are not finite."""
+
+
+class InvalidOptionError(InvalidArgumentError):
+    """An option out of its range, or an option that does not exist."""
+
+
+class InvalidStateError(IkNodeError, RuntimeError):
+    """A valid call at the wrong time."""

@@ -1,0 +1,86 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The one decorator of every kernel, and so the one place that knows about numba.
+
+`nogil`: a long solve must not stall the callbacks of the node. `error_model='numpy'`: a check for
+division by zero in every lane keeps LLVM from vectorising. Without numba (it has no rosdep key on
+RHEL and Fedora) the same functions run as plain Python: slow, correct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import importlib
+from typing import Any, TypeVar
+
+from ik_node.kernels import _cache
+
+try:
+    numba: Any = importlib.import_module('numba')
+except ImportError:
+    numba = None
+
+Function = TypeVar('Function', bound=Callable[..., Any])
+
+COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
+"""Whether kernels are machine code; False also under NUMBA_DISABLE_JIT=1."""
+
+# 'contract' allows fused multiply-add. 'reassoc' is left out, as it merges the two pieces of pi / 2
+# in `rotations.sin_cos`, and 'nnan' and 'ninf' are, because kernels are the ones that detect NaN.
+_FAST_MATH = {'contract', 'nsz', 'arcp'}
+
+_folder, _reason = None, ''
+if COMPILED:
+    _llvm: Any = importlib.import_module('llvmlite.binding')
+    _cpu = f'{_llvm.get_host_cpu_name()} {_llvm.get_host_cpu_features().flatten()}'
+    _folder, _reason = _cache.choose_folder(numba.__version__, _cpu)
+
+
+def kernel(function: Function) -> Function:
+    """
+    Compile a function of scalars and float64/int64 arrays.
+
+    Parameters
+    ----------
+    function : callable
+        Plain Python over NumPy arrays: no objects, no strings, no exceptions.
+
+    Returns
+    -------
+    callable
+        The compiled function, or the function itself without numba.
+
+    """
+    if not COMPILED:
+        return function
+    before = numba.config.CACHE_DIR
+    # numba looks at this setting when it decorates; putting it back leaves the caches of other
+    # packages in the process where they are.
+    numba.config.CACHE_DIR = '' if _folder is None else str(_folder)
+    try:
+        compile_ = numba.njit(
+            nogil=True, error_model='numpy', fastmath=_FAST_MATH, cache=_folder is not None
+        )
+        compiled: Function = compile_(function)
+        return compiled
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def backend() -> str:
+    """
+    Tell how the kernels run.
+
+    Returns
+    -------
+    str
+        For a log: compiler and cache folder, or why there is no cache or no compiler.
+
+    """
+    if numba is None:
+        return 'plain Python, slow: numba is not installed (pip install numba)'
+    if not COMPILED:
+        return 'plain Python, slow: numba is switched off by NUMBA_DISABLE_JIT'
+    where = f'no cache on disk: {_reason}' if _folder is None else f'cache {_folder}'
+    return f'numba {numba.__version__}, {where}'

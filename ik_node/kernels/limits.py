@@ -1,0 +1,106 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Variables inside their limits.
+
+limits : (n, 4) float64
+    Per variable lower and upper bound (infinite where there is none), the period (2 pi where a
+    full turn changes no pose, else 0), and the half width of random draws around the seed where
+    a bound is missing.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ik_node.kernels._jit import kernel
+from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.counter_random import uniform
+
+
+@kernel
+def into_limits(value: float, lower: float, upper: float, period: float) -> float:
+    """
+    Bring a variable into its range: by one full turn where that lands inside, else to the bound.
+
+    Parameters
+    ----------
+    value, lower, upper, period : float
+        See the module.
+
+    Returns
+    -------
+    float
+
+    """
+    if value > upper:
+        turned = value - period
+        return turned if period > 0.0 and lower <= turned <= upper else upper
+    if value < lower:
+        turned = value + period
+        return turned if period > 0.0 and lower <= turned <= upper else lower
+    return value
+
+
+@kernel
+def nearest_turn(
+    value: float,
+    reference: float,
+    lower: float,
+    upper: float,
+    period: float,
+) -> float:
+    """
+    Choose among the equivalent values of a periodic variable the one nearest to a reference.
+
+    Parameters
+    ----------
+    value, reference, lower, upper, period : float
+        See the module; `value` is inside its limits.
+
+    Returns
+    -------
+    float
+        value + i * period for an integer i, inside the limits.
+
+    """
+    if period == 0.0:
+        return value
+    # Counting turns keeps `value` itself exact when no turn fits.
+    turns = math.floor((reference - value) / period + 0.5)
+    while turns > 0 and value + turns * period > upper:
+        turns -= 1
+    while turns < 0 and value + turns * period < lower:
+        turns += 1
+    return value + turns * period
+
+
+@kernel
+def draw(
+    limits: FloatArray,
+    center: FloatArray,
+    random_seed: int,
+    stream: int,
+    q: FloatArray,
+) -> None:
+    """
+    Draw a configuration, uniform over the limits.
+
+    Parameters
+    ----------
+    limits : (n, 4) float64
+        See the module.
+    center : (n,) float64
+        Middle of the draws of a variable without bounds.
+    random_seed, stream : int
+        Key of the draw.
+    q : (n,) float64
+        Output.
+
+    """
+    for i in range(q.shape[0]):
+        lower, upper = limits[i, 0], limits[i, 1]
+        if lower == -math.inf or upper == math.inf:
+            lower = max(lower, center[i] - limits[i, 3])
+            upper = min(upper, center[i] + limits[i, 3])
+        q[i] = lower + (upper - lower) * uniform(random_seed, stream, i)

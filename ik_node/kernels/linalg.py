@@ -1,0 +1,92 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Small dense linear algebra for a damped step: Gram matrix and LDL^T.
+
+A symmetric matrix is kept as its lower triangle, packed by rows: element (i, j), j <= i, stands at
+i (i + 1) / 2 + j. The sizes are those of a task (6 rows a tip), where the overhead of LAPACK would
+cost more than the arithmetic.
+"""
+
+from __future__ import annotations
+
+from ik_node.kernels._jit import kernel
+from ik_node.kernels.arrays import FloatArray
+
+
+@kernel
+def gram(jacobian: FloatArray, active: FloatArray, out: FloatArray) -> None:
+    """
+    Compute J J^T over the active columns.
+
+    Parameters
+    ----------
+    jacobian : (n, rows) float64
+        Transposed Jacobian: one joint a row.
+    active : (n,) float64
+        0 drops a joint.
+    out : (rows (rows + 1) / 2,) float64
+        Output, packed.
+
+    """
+    rows = jacobian.shape[1]
+    for i in range(out.shape[0]):
+        out[i] = 0.0
+    for joint in range(jacobian.shape[0]):
+        if active[joint] != 0.0:
+            column = jacobian[joint]
+            at = 0
+            for i in range(rows):
+                c = column[i]
+                for j in range(i + 1):
+                    out[at + j] += c * column[j]
+                at += i + 1
+
+
+@kernel
+def solve_damped(packed: FloatArray, damping: float, factor: FloatArray, y: FloatArray) -> None:
+    """
+    Solve (A + damping I) y = y in place by LDL^T.
+
+    Parameters
+    ----------
+    packed : (m (m + 1) / 2,) float64
+        A, positive semi-definite.
+    damping : float
+        Positive, so that every pivot is.
+    factor : (m (m + 1) / 2,) float64
+        Work space: L below the diagonal, 1 / D on it.
+    y : (m,) float64
+        Right-hand side, then the solution.
+
+    """
+    m = y.shape[0]
+    row = 0
+    for i in range(m):
+        # factor[row + j] holds L_ij D_j until the diagonal of this row is known.
+        pivot = packed[row + i] + damping
+        column = 0
+        for j in range(i):
+            value = packed[row + j]
+            for k in range(j):
+                value -= factor[row + k] * factor[column + k]
+            factor[row + j] = value
+            column += j + 1
+        value_y = y[i]
+        diagonal = 0
+        for j in range(i):
+            scaled = factor[row + j] * factor[diagonal]
+            pivot -= scaled * factor[row + j]
+            factor[row + j] = scaled
+            value_y -= scaled * y[j]
+            diagonal += j + 2
+        factor[row + i] = 1.0 / pivot
+        y[i] = value_y
+        row += i + 1
+    for i in range(m - 1, -1, -1):
+        row -= i + 1
+        y[i] *= factor[row + i]
+        below = row + i + 1
+        for j in range(i + 1, m):
+            y[i] -= factor[below + i] * y[j]
+            below += j + 1

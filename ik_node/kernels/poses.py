@@ -1,0 +1,54 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Homogeneous (4, 4) poses: what is wrong with one that a caller gave."""
+
+from __future__ import annotations
+
+import math
+
+from ik_node.kernels._jit import kernel
+from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.status import POSE_NOT_FINITE, POSE_NOT_RIGID, POSE_ROUNDED, POSE_VALID
+
+# A matrix typed with three digits is still meant as a rotation, one that is off by more is not.
+_RIGID_TOLERANCE = 1e-2
+# Beyond this the solver would see an error that no joint can remove.
+_EXACT_TOLERANCE = 1e-9
+
+
+@kernel
+def pose_defect(pose: FloatArray) -> int:
+    """
+    Classify a homogeneous matrix.
+
+    Parameters
+    ----------
+    pose : (4, 4) float64
+        What a caller gave.
+
+    Returns
+    -------
+    int
+        POSE_VALID, POSE_NOT_FINITE, POSE_NOT_RIGID (scaled, sheared, mirrored, or another last row
+        than 0 0 0 1) or POSE_ROUNDED (a rotation up to rounding: to be made orthonormal).
+
+    """
+    for row in range(4):
+        for column in range(4):
+            if not math.isfinite(pose[row, column]):
+                return POSE_NOT_FINITE
+    if pose[3, 0] != 0.0 or pose[3, 1] != 0.0 or pose[3, 2] != 0.0 or pose[3, 3] != 1.0:
+        return POSE_NOT_RIGID
+    worst = 0.0
+    for a in range(3):
+        for b in range(a + 1):
+            dot = pose[0, a] * pose[0, b] + pose[1, a] * pose[1, b] + pose[2, a] * pose[2, b]
+            worst = max(worst, abs(dot - (1.0 if a == b else 0.0)))
+    determinant = (
+        pose[0, 0] * (pose[1, 1] * pose[2, 2] - pose[1, 2] * pose[2, 1])
+        - pose[0, 1] * (pose[1, 0] * pose[2, 2] - pose[1, 2] * pose[2, 0])
+        + pose[0, 2] * (pose[1, 0] * pose[2, 1] - pose[1, 1] * pose[2, 0])
+    )
+    if worst > _RIGID_TOLERANCE or determinant < 0.0:
+        return POSE_NOT_RIGID
+    return POSE_VALID if worst <= _EXACT_TOLERANCE else POSE_ROUNDED

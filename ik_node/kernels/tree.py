@@ -1,0 +1,351 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Kinematics of a tree of joints: frames of every joint, poses of every tip, geometric Jacobian.
+
+The tables (built by `ik_node.model.tables`), k nodes, t tips, n independent variables:
+
+nodes : (k, 14) float64
+    Per moving joint the pose of its frame in the moving frame of its parent node, with the joint
+    axis on +z (rotation row-major in 0..8, position in 9..11), then the multiplier and the offset
+    that turn the variable into the joint's own position.
+wiring : (k, 3) int64
+    Per moving joint its parent node (-1: the base), its kind (REVOLUTE or PRISMATIC) and the index
+    of its variable. A parent stands before its children. Mimic joints share a variable.
+tips : (t, 12) float64
+    Pose of each tip in the moving frame of its node.
+tip_nodes : (t,) int64
+    Node that carries each tip; -1: the tip is rigid to the base.
+
+Fixed joints are folded into the poses, so that a robot with fixed joints costs nothing more.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ik_node.kernels._jit import kernel
+from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.kernels.rotations import sin_cos
+import numpy as np
+
+REVOLUTE = 0
+PRISMATIC = 1
+
+
+@kernel
+def compose(a: FloatArray, b: FloatArray, out: FloatArray) -> None:
+    """
+    Multiply two poses: out = a b.
+
+    Parameters
+    ----------
+    a, b, out : (12,) or longer float64
+        Rotation row-major, then position; `out` must not be `a` or `b`.
+
+    """
+    for row in range(3):
+        i = 3 * row
+        for column in range(3):
+            out[i + column] = (
+                a[i] * b[column] + a[i + 1] * b[3 + column] + a[i + 2] * b[6 + column]
+            )
+        out[9 + row] = a[i] * b[9] + a[i + 1] * b[10] + a[i + 2] * b[11] + a[9 + row]
+
+
+@kernel
+def joint_positions(
+    nodes: FloatArray,
+    wiring: IntArray,
+    q: FloatArray,
+    values: FloatArray,
+) -> None:
+    """
+    Compute the position of every joint from the independent variables.
+
+    Parameters
+    ----------
+    nodes, wiring
+        See the module.
+    q : (n,) float64
+        Independent variables [rad or m].
+    values : (k, 3) float64
+        Output: position, its sine, its cosine.
+
+    """
+    for i in range(nodes.shape[0]):
+        position = nodes[i, 12] * q[wiring[i, 2]] + nodes[i, 13]
+        values[i, 0] = position
+        if wiring[i, 1] == REVOLUTE:
+            values[i, 1], values[i, 2] = sin_cos(position)
+
+
+@kernel
+def joint_positions_exact(
+    nodes: FloatArray,
+    wiring: IntArray,
+    q: FloatArray,
+    values: FloatArray,
+) -> None:
+    """
+    Compute `joint_positions` with the sine and cosine of the C library.
+
+    Right for angles of any size. What goes into an answer is checked with these.
+    """
+    for i in range(nodes.shape[0]):
+        position = nodes[i, 12] * q[wiring[i, 2]] + nodes[i, 13]
+        values[i, 0] = position
+        if wiring[i, 1] == REVOLUTE:
+            values[i, 1] = math.sin(position)
+            values[i, 2] = math.cos(position)
+
+
+@kernel
+def joint_frames(
+    nodes: FloatArray,
+    wiring: IntArray,
+    values: FloatArray,
+    frames: FloatArray,
+) -> None:
+    """
+    Compute the moving frame of every joint in the base.
+
+    Parameters
+    ----------
+    nodes, wiring
+        See the module.
+    values : (k, 3) float64
+        From `joint_positions`.
+    frames : (k, 12) float64
+        Output. The z axis of a moving frame is the joint axis, and its origin lies on the axis, so
+        that the Jacobian needs nothing else.
+
+    """
+    r00, r01, r02 = 1.0, 0.0, 0.0
+    r10, r11, r12 = 0.0, 1.0, 0.0
+    r20, r21, r22 = 0.0, 0.0, 1.0
+    x, y, z = 0.0, 0.0, 0.0
+    for i in range(nodes.shape[0]):
+        parent = wiring[i, 0]
+        # Along a chain the parent is the node before: its frame is still in registers.
+        if parent != i - 1:
+            if parent < 0:
+                r00, r01, r02 = 1.0, 0.0, 0.0
+                r10, r11, r12 = 0.0, 1.0, 0.0
+                r20, r21, r22 = 0.0, 0.0, 1.0
+                x, y, z = 0.0, 0.0, 0.0
+            else:
+                f = frames[parent]
+                r00, r01, r02 = f[0], f[1], f[2]
+                r10, r11, r12 = f[3], f[4], f[5]
+                r20, r21, r22 = f[6], f[7], f[8]
+                x, y, z = f[9], f[10], f[11]
+        b = nodes[i]
+        x += r00 * b[9] + r01 * b[10] + r02 * b[11]
+        y += r10 * b[9] + r11 * b[10] + r12 * b[11]
+        z += r20 * b[9] + r21 * b[10] + r22 * b[11]
+        a00 = r00 * b[0] + r01 * b[3] + r02 * b[6]
+        a01 = r00 * b[1] + r01 * b[4] + r02 * b[7]
+        a10 = r10 * b[0] + r11 * b[3] + r12 * b[6]
+        a11 = r10 * b[1] + r11 * b[4] + r12 * b[7]
+        a20 = r20 * b[0] + r21 * b[3] + r22 * b[6]
+        a21 = r20 * b[1] + r21 * b[4] + r22 * b[7]
+        a02 = r00 * b[2] + r01 * b[5] + r02 * b[8]
+        a12 = r10 * b[2] + r11 * b[5] + r12 * b[8]
+        a22 = r20 * b[2] + r21 * b[5] + r22 * b[8]
+        if wiring[i, 1] == REVOLUTE:
+            s = values[i, 1]
+            c = values[i, 2]
+            r00, r01 = a00 * c + a01 * s, a01 * c - a00 * s
+            r10, r11 = a10 * c + a11 * s, a11 * c - a10 * s
+            r20, r21 = a20 * c + a21 * s, a21 * c - a20 * s
+        else:
+            d = values[i, 0]
+            x += a02 * d
+            y += a12 * d
+            z += a22 * d
+            r00, r01 = a00, a01
+            r10, r11 = a10, a11
+            r20, r21 = a20, a21
+        r02, r12, r22 = a02, a12, a22
+        out = frames[i]
+        out[0], out[1], out[2] = r00, r01, r02
+        out[3], out[4], out[5] = r10, r11, r12
+        out[6], out[7], out[8] = r20, r21, r22
+        out[9], out[10], out[11] = x, y, z
+
+
+@kernel
+def tip_pose(
+    frames: FloatArray,
+    tips: FloatArray,
+    tip_nodes: IntArray,
+    tip: int,
+    out: FloatArray,
+) -> None:
+    """
+    Compute the pose of one tip in the base.
+
+    Parameters
+    ----------
+    frames : (k, 12) float64
+        From `joint_frames`.
+    tips, tip_nodes
+        See the module.
+    tip : int
+        Which tip.
+    out : (12,) float64
+        Output.
+
+    """
+    node = tip_nodes[tip]
+    if node < 0:
+        for j in range(12):
+            out[j] = tips[tip, j]
+    else:
+        compose(frames[node], tips[tip], out)
+
+
+@kernel
+def tip_jacobian(
+    nodes: FloatArray,
+    wiring: IntArray,
+    frames: FloatArray,
+    node: int,
+    x: float,
+    y: float,
+    z: float,
+    jacobian: FloatArray,
+    row: int,
+) -> None:
+    """
+    Add the columns of one tip to a transposed Jacobian.
+
+    Column of a joint with axis a through point o, tip at p: revolute (a x (p - o), a), prismatic
+    (a, 0); times the multiplier where the joint follows a variable (chain rule), summed where one
+    variable moves several joints of the chain.
+
+    Parameters
+    ----------
+    nodes, wiring, frames
+        See the module and `joint_frames`.
+    node : int
+        Node that carries the tip; -1 adds nothing.
+    x, y, z : float
+        Position of the tip in the base [m].
+    jacobian : (n, rows) float64
+        Changed in place: linear rows at row..row+2, angular rows at row+3..row+5, base axes.
+    row : int
+        First row of this tip.
+
+    """
+    while node >= 0:
+        f = frames[node]
+        ax, ay, az = f[2], f[5], f[8]
+        scale = nodes[node, 12]
+        column = jacobian[wiring[node, 2]]
+        if wiring[node, 1] == REVOLUTE:
+            dx, dy, dz = x - f[9], y - f[10], z - f[11]
+            column[row] += scale * (ay * dz - az * dy)
+            column[row + 1] += scale * (az * dx - ax * dz)
+            column[row + 2] += scale * (ax * dy - ay * dx)
+            column[row + 3] += scale * ax
+            column[row + 4] += scale * ay
+            column[row + 5] += scale * az
+        else:
+            column[row] += scale * ax
+            column[row + 1] += scale * ay
+            column[row + 2] += scale * az
+        node = wiring[node, 0]
+
+
+@kernel
+def forward_kinematics(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tips: FloatArray,
+    tip_nodes: IntArray,
+    q: FloatArray,
+    poses: FloatArray,
+) -> None:
+    """
+    Compute the poses of all tips for many configurations.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_nodes
+        See the module.
+    q : (b, n) float64
+        Configurations [rad or m].
+    poses : (b, t, 4, 4) float64
+        Output: T_base_tip.
+
+    """
+    k = nodes.shape[0]
+    values = np.empty((k, 3))
+    frames = np.empty((k, 12))
+    pose = np.empty(12)
+    for b in range(q.shape[0]):
+        joint_positions_exact(nodes, wiring, q[b], values)
+        joint_frames(nodes, wiring, values, frames)
+        for tip in range(tip_nodes.shape[0]):
+            tip_pose(frames, tips, tip_nodes, tip, pose)
+            out = poses[b, tip]
+            for row in range(3):
+                for column in range(3):
+                    out[row, column] = pose[3 * row + column]
+                out[row, 3] = pose[9 + row]
+                out[3, row] = 0.0
+            out[3, 3] = 1.0
+
+
+@kernel
+def geometric_jacobian(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tips: FloatArray,
+    tip_nodes: IntArray,
+    q: FloatArray,
+    in_tip_axes: bool,
+    jacobian: FloatArray,
+) -> None:
+    """
+    Compute the stacked geometric Jacobian of all tips at one configuration.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_nodes
+        See the module.
+    q : (n,) float64
+        Configuration [rad or m].
+    in_tip_axes : bool
+        Whether the rows of each tip are in its own axes instead of those of the base. The
+        reference point is the origin of the tip in both cases.
+    jacobian : (6 t, n) float64
+        Output, rows x, y, z, rx, ry, rz of each tip.
+
+    """
+    k = nodes.shape[0]
+    values = np.empty((k, 3))
+    frames = np.empty((k, 12))
+    pose = np.empty(12)
+    columns = np.zeros((jacobian.shape[1], jacobian.shape[0]))
+    joint_positions_exact(nodes, wiring, q, values)
+    joint_frames(nodes, wiring, values, frames)
+    for tip in range(tip_nodes.shape[0]):
+        tip_pose(frames, tips, tip_nodes, tip, pose)
+        row = 6 * tip
+        tip_jacobian(
+            nodes, wiring, frames, tip_nodes[tip], pose[9], pose[10], pose[11], columns, row
+        )
+        for j in range(jacobian.shape[1]):
+            for half in (row, row + 3):
+                x, y, z = columns[j, half], columns[j, half + 1], columns[j, half + 2]
+                if in_tip_axes:
+                    jacobian[half, j] = pose[0] * x + pose[3] * y + pose[6] * z
+                    jacobian[half + 1, j] = pose[1] * x + pose[4] * y + pose[7] * z
+                    jacobian[half + 2, j] = pose[2] * x + pose[5] * y + pose[8] * z
+                else:
+                    jacobian[half, j] = x
+                    jacobian[half + 1, j] = y
+                    jacobian[half + 2, j] = z

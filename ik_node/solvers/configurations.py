@@ -1,0 +1,189 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Randomised search for several configurations of one target.
+
+Draw a configuration, measure how far the tips are from their targets, and where they are close
+enough solve from there: Coppelia's findConfig. The seed is tried before the first draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import math
+import time
+from typing import NamedTuple
+
+from ik_node.kernels import solve as kernel
+from ik_node.kernels._jit import COMPILED
+from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.status import SUCCESS
+from ik_node.model.tables import Tables
+from ik_node.solvers.options import SearchOptions
+from ik_node.solvers.restarts import beyond_reach
+from ik_node.solvers.status import SolveStatus
+import numpy as np
+
+SAME = 1e-3
+"""Configurations whose largest joint difference is below this are one [rad or m]."""
+
+_SLICE = 256 if COMPILED else 1
+_FRUITLESS_TRIALS = 2000
+"""Solves in a row without a new configuration after which there is no use in going on."""
+
+
+class Configurations(NamedTuple):
+    """What a search for configurations found."""
+
+    status: SolveStatus
+    configs: list[FloatArray]
+    """Each (n,), nearest to the seed first."""
+    trials: int
+    """Draws made."""
+
+
+def find(
+    tables: Tables,
+    targets: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+    *,
+    max_configs: int,
+    threshold: float,
+    metric: FloatArray,
+    accept: Callable[[FloatArray], bool],
+) -> Configurations:
+    """
+    Search for up to `max_configs` different configurations.
+
+    Parameters
+    ----------
+    tables : Tables
+        The mechanism, t tips, n variables.
+    targets : (t, 4, 4) float64
+        T_base_target of each tip, checked.
+    seed : (n,) float64
+        Reference for turns and for sorting; the first trial.
+    options : SearchOptions
+        `max_starts` bounds the draws.
+    max_configs : int
+        Stop at this number.
+    threshold : float
+        Largest distance of a draw that is solved from, see `kernels.solve.draw_near`.
+    metric : (4,) float64
+        Of that distance.
+    accept : callable
+        Called with each candidate (n,); False rejects it and the search goes on.
+
+    Returns
+    -------
+    Configurations
+        Status SUCCESS when at least one was found.
+
+    """
+    if beyond_reach(tables, targets, options):
+        return Configurations(SolveStatus.UNREACHABLE, [], 0)
+    found: list[FloatArray] = []
+    draws = _CloseDraws(tables, targets, seed, options, threshold, metric)
+    fruitless = 0
+    for start in draws:
+        config = _solve_from(tables, targets, start, seed, options)
+        if config is not None and _is_new(config, found, tables.limits) and accept(config):
+            found.append(config)
+            fruitless = 0
+        else:
+            fruitless += 1
+        if len(found) == max_configs or fruitless == _FRUITLESS_TRIALS:
+            break
+    found.sort(key=lambda config: float(np.linalg.norm(config - seed)))
+    if found:
+        status = SolveStatus.SUCCESS
+    else:
+        status = SolveStatus.TIMED_OUT if draws.timed_out else SolveStatus.NOT_FOUND
+    return Configurations(status, found, draws.count)
+
+
+class _CloseDraws:
+    """The seed, then random configurations whose tips are close to their targets."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        targets: FloatArray,
+        seed: FloatArray,
+        options: SearchOptions,
+        threshold: float,
+        metric: FloatArray,
+    ) -> None:
+        self.count = 0
+        self.timed_out = False
+        self._deadline = time.monotonic() + options.timeout
+        self._most = options.max_starts
+        self._seed = seed
+        self._arguments = (
+            tables.nodes,
+            tables.wiring,
+            tables.tips,
+            tables.tip_nodes,
+            tables.limits,
+            targets,
+            seed,
+            metric,
+            threshold,
+            options.random_seed,
+        )
+
+    def __iter__(self) -> Iterator[FloatArray]:
+        yield self._seed
+        draw = np.empty(self._seed.shape[0])
+        while self.count + 1 < self._most:
+            if time.monotonic() >= self._deadline:
+                self.timed_out = True
+                return
+            first = self.count + 1
+            last = int(min(first + _SLICE, self._most))
+            hit = kernel.draw_near(*self._arguments, first, last, draw)
+            self.count = hit if hit >= 0 else last - 1
+            if hit >= 0:
+                yield draw
+
+
+def _solve_from(
+    tables: Tables,
+    targets: FloatArray,
+    start: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+) -> FloatArray | None:
+    q = np.empty(seed.shape[0])
+    report = np.zeros(kernel.REPORT_SIZE)
+    report[kernel.ENERGY] = math.inf
+    code = kernel.solve_starts(
+        tables.nodes,
+        tables.wiring,
+        tables.tips,
+        tables.tip_nodes,
+        tables.limits,
+        targets,
+        start,
+        seed,
+        options.settings,
+        options.random_seed,
+        0,
+        1,
+        q,
+        report,
+    )
+    return q if code == SUCCESS else None
+
+
+def _is_new(config: FloatArray, found: list[FloatArray], limits: FloatArray) -> bool:
+    period = limits[:, 2]
+    turn = np.where(period > 0.0, period, np.inf)
+    for other in found:
+        difference = config - other
+        # Solutions that differ by full turns are one; inf leaves the others as they are.
+        difference -= np.where(period > 0.0, np.round(difference / turn) * period, 0.0)
+        if np.abs(difference).max() < SAME:
+            return False
+    return True

@@ -1,0 +1,119 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Options of a search, checked once and in the form that kernels read."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+import math
+from numbers import Integral, Real
+from typing import NamedTuple
+
+from ik_node.errors import InvalidOptionError
+from ik_node.kernels import solve as kernel
+from ik_node.kernels.arrays import FloatArray
+import numpy as np
+
+TIMEOUT = 0.005
+"""Default time for one solve [s]."""
+POSITION_TOLERANCE = 1e-6
+"""Default largest distance that counts as reached [m]."""
+ORIENTATION_TOLERANCE = 1e-5
+"""Default largest angle that counts as reached [rad]."""
+POSITION_WEIGHT = 2.0
+"""Default weight of a metre against a radian: the fastest on arms of 0.5 to 1.5 m reach."""
+
+# Measured on Panda, UR5, iiwa 14 and Tiago: a start that has not halved its squared error in three
+# steps is worth less than a new one.
+_QUICK = (20.0, 3.0, 0.5)
+# With a single start there is no new one; go on while there is progress at all.
+_PATIENT = (300.0, 20.0, 0.99)
+
+
+class SearchOptions(NamedTuple):
+    """Checked options of one search; make them with `search_options`."""
+
+    timeout: float
+    """[s] on the steady clock."""
+    random_seed: int
+    """Key of the random starts."""
+    max_starts: float
+    """Largest number of starts, the seed's included; may be infinite."""
+    settings: FloatArray
+    """Vector for `ik_node.kernels.solve`."""
+    patient: FloatArray
+    """The same for a search of one start."""
+
+
+@lru_cache(maxsize=256)
+def search_options(
+    timeout: float = TIMEOUT,
+    position_tolerance: float = POSITION_TOLERANCE,
+    orientation_tolerance: float = ORIENTATION_TOLERANCE,
+    position_weight: float = POSITION_WEIGHT,
+    random_seed: int = 0,
+    max_starts: int | None = None,
+) -> SearchOptions:
+    """
+    Check the options of a search.
+
+    Parameters
+    ----------
+    timeout : float
+        [s], not negative; 0 still makes the first start.
+    position_tolerance : float
+        [m], positive.
+    orientation_tolerance : float
+        [rad], positive.
+    position_weight : float
+        [rad/m], positive.
+    random_seed : int
+        0 to 2^64 - 1.
+    max_starts : int, optional
+        Positive; None: as many as the time allows.
+
+    Returns
+    -------
+    SearchOptions
+
+    Raises
+    ------
+    InvalidOptionError
+        A value out of its range.
+
+    """
+    _check_number('timeout', timeout, 's', zero=True)
+    _check_number('position_tolerance', position_tolerance, 'm')
+    _check_number('orientation_tolerance', orientation_tolerance, 'rad')
+    _check_number('position_weight', position_weight, 'rad/m')
+    if not isinstance(random_seed, Integral) or not 0 <= random_seed < 2**64:
+        raise InvalidOptionError(
+            f'random_seed is {random_seed!r}; it must be an integer from 0 to 2^64 - 1'
+        )
+    if max_starts is not None and (not isinstance(max_starts, Integral) or max_starts < 1):
+        raise InvalidOptionError(
+            f'max_starts is {max_starts!r}; it must be a positive integer, or None for as many '
+            'as the timeout allows'
+        )
+    common = (position_tolerance, orientation_tolerance, position_weight)
+    return SearchOptions(
+        float(timeout),
+        int(random_seed),
+        math.inf if max_starts is None else int(max_starts),
+        _vector(*common, *_QUICK),
+        _vector(*common, *_PATIENT),
+    )
+
+
+def _check_number(name: str, value: float, unit: str, *, zero: bool = False) -> None:
+    valid = isinstance(value, Real) and (value > 0.0 or (zero and value == 0.0))
+    if not valid:
+        sign = 'zero or positive' if zero else 'positive'
+        raise InvalidOptionError(f'{name} is {value!r}; it must be a {sign} number of [{unit}]')
+
+
+def _vector(*values: float) -> FloatArray:
+    vector = np.array(values, dtype=np.float64)
+    assert vector.shape == (kernel.SETTINGS_SIZE,)
+    vector.setflags(write=False)
+    return vector

@@ -1,0 +1,159 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The default search: damped least squares from the seed, then from random starts.
+
+The kernel works through starts in slices; the deadline is looked at between slices, on the steady
+clock. Which starts there are and what each gives depends on the request alone, so the time can cut
+a search short but never change its answer.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import NamedTuple
+
+from ik_node.kernels import solve as kernel
+from ik_node.kernels._jit import COMPILED
+from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.limits import nearest_turn
+from ik_node.kernels.status import SUCCESS
+from ik_node.model.tables import Tables
+from ik_node.solvers.options import SearchOptions
+from ik_node.solvers.status import SolveStatus
+import numpy as np
+
+# Starts in the first slice, and the most in a later one: 64 starts take below a millisecond, so a
+# deadline is overrun by less than that. Plain Python looks after every start.
+_FIRST_SLICE, _LARGEST_SLICE = (8, 64) if COMPILED else (1, 1)
+_DIAGNOSTIC_STARTS = 32 if COMPILED else 2
+
+
+class Outcome(NamedTuple):
+    """What a search found."""
+
+    status: SolveStatus
+    q: FloatArray
+    """(n,) the solution, or the best configuration seen."""
+    report: FloatArray
+    """See `ik_node.kernels.solve`: errors, iterations, starts."""
+    blocking: tuple[str, ...]
+    """With BLOCKED_BY_LIMITS: the joints whose limits would have to be wider."""
+
+
+def search(
+    tables: Tables, targets: FloatArray, seed: FloatArray, options: SearchOptions
+) -> Outcome:
+    """
+    Search for a configuration that brings all tips to their targets.
+
+    Parameters
+    ----------
+    tables : Tables
+        The mechanism, t tips, n variables.
+    targets : (t, 4, 4) float64
+        T_base_target of each tip, checked.
+    seed : (n,) float64
+        First start [rad or m], checked.
+    options : SearchOptions
+        Checked.
+
+    Returns
+    -------
+    Outcome
+
+    """
+    deadline = time.monotonic() + options.timeout
+    if beyond_reach(tables, targets, options):
+        status, q, report = _starts(tables, tables.limits, targets, seed, options, 1, deadline)
+        return Outcome(SolveStatus.UNREACHABLE, q, report, ())
+    status, q, report = _starts(
+        tables, tables.limits, targets, seed, options, options.max_starts, deadline
+    )
+    if status is not SolveStatus.SUCCESS:
+        blocking = _blocking_limits(tables, targets, seed, options)
+        if blocking:
+            status = SolveStatus.BLOCKED_BY_LIMITS
+        return Outcome(status, q, report, blocking)
+    return Outcome(status, q, report, ())
+
+
+def beyond_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -> bool:
+    """
+    Prove that a target is farther from the first joint than the chain can stretch.
+
+    Returns
+    -------
+    bool
+        True is a proof; False says nothing.
+
+    """
+    slack = options.settings[kernel.POSITION_TOLERANCE] + 1e-12
+    for target, (x, y, z, radius) in zip(targets, tables.reach.tolist(), strict=True):
+        if math.dist((target[0, 3], target[1, 3], target[2, 3]), (x, y, z)) > radius + slack:
+            return True
+    return False
+
+
+def _starts(
+    tables: Tables,
+    limits: FloatArray,
+    targets: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+    max_starts: float,
+    deadline: float,
+) -> tuple[SolveStatus, FloatArray, FloatArray]:
+    q = np.empty(seed.shape[0])
+    report = np.zeros(kernel.REPORT_SIZE)
+    report[kernel.ENERGY] = math.inf
+    settings = options.patient if max_starts == 1 else options.settings
+    first, size = 0, _FIRST_SLICE
+    while True:
+        last = int(min(first + size, max_starts))
+        code = kernel.solve_starts(
+            tables.nodes,
+            tables.wiring,
+            tables.tips,
+            tables.tip_nodes,
+            limits,
+            targets,
+            seed,
+            seed,
+            settings,
+            options.random_seed,
+            first,
+            last,
+            q,
+            report,
+        )
+        if code == SUCCESS:
+            return SolveStatus.SUCCESS, q, report
+        if last >= max_starts:
+            return SolveStatus.NOT_FOUND, q, report
+        if time.monotonic() >= deadline:
+            return SolveStatus.TIMED_OUT, q, report
+        first, size = last, _LARGEST_SLICE
+
+
+def _blocking_limits(
+    tables: Tables, targets: FloatArray, seed: FloatArray, options: SearchOptions
+) -> tuple[str, ...]:
+    """Search without limits; where that succeeds, name the joints that it drives out of theirs."""
+    if not np.isfinite(tables.limits[:, :2]).any():
+        return ()
+    free = tables.limits.copy()
+    free[:, 0], free[:, 1] = -math.inf, math.inf
+    deadline = time.monotonic() + options.timeout
+    status, q, _ = _starts(tables, free, targets, seed, options, _DIAGNOSTIC_STARTS, deadline)
+    if status is not SolveStatus.SUCCESS:
+        return ()
+    names = []
+    rows = zip(tables.variable_names, q, tables.limits, strict=True)
+    for name, value, (lower, upper, period, _) in rows:
+        middle = 0.5 * (max(lower, -1e3) + min(upper, 1e3))
+        value = nearest_turn(value, middle, -math.inf, math.inf, period)
+        if not lower <= value <= upper:
+            names.append(name)
+    return tuple(names)

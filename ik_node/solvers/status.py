@@ -1,0 +1,24 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How a search ended."""
+
+from __future__ import annotations
+
+import enum
+
+from ik_node.kernels import status
+
+
+class SolveStatus(enum.IntEnum):
+    """Outcome of a search; the numbers are those of ik_node_interfaces/msg/Status."""
+
+    SUCCESS = status.SUCCESS
+    """Within both tolerances and all limits, checked by forward kinematics of the answer."""
+    NOT_FOUND = status.NOT_FOUND
+    """All allowed starts were tried."""
+    TIMED_OUT = status.TIMED_OUT
+    """The time was over first."""
+    UNREACHABLE = status.UNREACHABLE
+    """Proven: the target is farther away than the chain is long."""
+    BLOCKED_BY_LIMITS = status.BLOCKED_BY_LIMITS
+    """Not found, and reached as soon as the named limits are lifted."""

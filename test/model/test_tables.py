@@ -1,0 +1,118 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled tables: chains between any links, reach, the longest chain."""
+
+from __future__ import annotations
+
+from ik_node.errors import InvalidArgumentError, UnknownNameError
+from ik_node.kernels import tree
+from ik_node.model.tables import chain_joints, compile_tables, inverse, longest_chain
+from ik_node.model.urdf import load_urdf
+import numpy as np
+import pytest
+
+
+def poses(mechanism, base, tips, positions):
+    """Compute T_base_tip from joint positions by name."""
+    tables = compile_tables(mechanism, base, tips)
+    q = np.array([[positions[name] for name in tables.variable_names]])
+    out = np.empty((1, len(tips), 4, 4))
+    tree.forward_kinematics(tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, q, out)
+    return out[0]
+
+
+@pytest.mark.parametrize('case', range(40))
+def test_any_two_links_are_a_chain(case, real_robot):
+    robots = [
+        'talos_data/robots/talos_full_v2.urdf',
+        'pr2_description/urdf/pr2.urdf',
+        'tiago_description/robots/tiago_dual.urdf',
+        'baxter_description/urdf/baxter.urdf',
+    ]
+    rng = np.random.default_rng(case)
+    mechanism = load_urdf(real_robot(robots[case % 4]))
+    positions = {j.name: rng.uniform(-1, 1) for j in mechanism.variables}
+    base, *tips = rng.choice(mechanism.link_names, size=4, replace=False).tolist()
+    from_root = poses(mechanism, mechanism.root, [base, *tips], positions)
+    from_base = poses(mechanism, base, tips, positions)
+    np.testing.assert_allclose(from_base, inverse(from_root[0]) @ from_root[1:], atol=1e-12)
+
+
+def test_chain_over_a_common_ancestor_goes_up_and_down(real_robot):
+    mechanism = load_urdf(real_robot('baxter_description/urdf/baxter.urdf'))
+    joints = chain_joints(mechanism, 'left_wrist', 'right_wrist')
+    forward = [down for _, down in joints]
+    assert forward == sorted(forward)
+    assert {True, False} <= set(forward)
+    assert joints[0][0].child == 'left_wrist'
+    assert joints[-1][0].child == 'right_wrist'
+
+
+def test_fixed_joints_cost_nothing(shipped_robot):
+    tables = compile_tables(load_urdf(shipped_robot('planar_2r')), 'base', ['tip'])
+    assert tables.nodes.shape == (2, 14)
+    assert tables.variable_names == ('j1', 'j2')
+
+
+def test_mimic_joint_shares_its_variable(shipped_robot):
+    tables = compile_tables(load_urdf(shipped_robot('planar_mimic')), 'base', ['tip'])
+    assert tables.variable_names == ('j1',)
+    np.testing.assert_array_equal(tables.nodes[:, 12:], [[1.0, 0.0], [0.5, 0.1]])
+    # Half a turn of j2 for one of j1: a full turn of j1 changes the pose.
+    assert tables.limits[0, 2] == 0.0
+
+
+def test_tables_are_read_only(shipped_robot):
+    tables = compile_tables(load_urdf(shipped_robot('planar_2r')), 'base', ['tip'])
+    for array in (tables.nodes, tables.wiring, tables.tips, tables.limits, tables.reach):
+        with pytest.raises(ValueError, match='read-only'):
+            array[0, 0] = 1
+
+
+def test_reach_is_never_exceeded_and_exact_when_stretched(real_robot, shipped_robot):
+    planar = compile_tables(load_urdf(shipped_robot('planar_2r')), 'base', ['tip'])
+    np.testing.assert_array_equal(planar.reach, [[0, 0, 0, 2.0]])
+    rng = np.random.default_rng(1)
+    for name in (
+        'tiago_description/robots/tiago_no_hand.urdf',
+        'xarm_description/urdf/xarm7.urdf',
+    ):
+        mechanism = load_urdf(real_robot(name))
+        tables = compile_tables(mechanism, mechanism.root, mechanism.link_names)
+        lower = np.maximum(tables.limits[:, 0], -3.2)
+        upper = np.minimum(tables.limits[:, 1], 3.2)
+        q = lower + (upper - lower) * rng.random((500, len(lower)))
+        out = np.empty((500, len(mechanism.link_names), 4, 4))
+        tree.forward_kinematics(tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, q, out)
+        distance = np.linalg.norm(out[:, :, :3, 3] - tables.reach[:, :3], axis=-1)
+        inside = np.isfinite(tables.reach[:, 3])
+        assert (distance[:, inside] <= tables.reach[inside, 3] + 1e-9).all()
+
+
+@pytest.mark.parametrize(
+    ('robot', 'base', 'tip'),
+    [
+        ('xarm_description/urdf/xarm7.urdf', 'world', 'link_eef'),
+        ('ur_description/urdf/ur5_robot.urdf', 'world', 'ee_link'),
+        # Two fingers that follow one variable: the chain ends at the hand, not in a finger.
+        ('panda_description/urdf/panda.urdf', 'panda_link0', 'panda_hand_tcp'),
+    ],
+)
+def test_longest_chain(robot, base, tip, real_robot):
+    assert longest_chain(load_urdf(real_robot(robot))) == (base, tip)
+
+
+@pytest.mark.parametrize(
+    'robot', ['baxter_description/urdf/baxter.urdf', 'talos_data/robots/talos_reduced.urdf']
+)
+def test_two_arms_have_no_longest_chain(robot, real_robot):
+    with pytest.raises(InvalidArgumentError, match=r'several chains of \d+ joints, ending at'):
+        longest_chain(load_urdf(real_robot(robot)))
+
+
+def test_unknown_links(shipped_robot):
+    mechanism = load_urdf(shipped_robot('planar_2r'))
+    with pytest.raises(UnknownNameError):
+        compile_tables(mechanism, 'nope', ['tip'])
+    with pytest.raises(UnknownNameError):
+        compile_tables(mechanism, 'base', ['nope'])

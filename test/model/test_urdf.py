@@ -1,0 +1,228 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Reading URDFs: what is right, what is refused, and how it is said."""
+
+from __future__ import annotations
+
+import math
+
+from ik_node.errors import IkNodeError, ModelError, UrdfError
+from ik_node.model.mechanism import JointKind
+from ik_node.model.urdf import load_urdf
+import numpy as np
+import pytest
+
+ARM = """<robot name="arm">
+  <link name="base"/><link name="upper"/><link name="tip"/>
+  <joint name="j1" type="revolute">
+    <parent link="base"/><child link="upper"/>
+    <origin xyz="0 0 0.5" rpy="0.1 0.2 0.3"/><axis xyz="0 0 2"/>
+    <limit lower="-1" upper="2" effort="5" velocity="3"/>
+  </joint>
+  <joint name="j2" type="prismatic">
+    <parent link="upper"/><child link="tip"/>
+    <axis xyz="0 -3 4"/>
+    <limit lower="0" upper="0.2" effort="5" velocity="0.1"/>
+    <dynamics damping="1"/><safety_controller k_velocity="1"/>
+  </joint>
+  <transmission name="t"/><gazebo reference="tip"><unknown/></gazebo>
+</robot>"""
+
+
+def test_values_of_the_file():
+    mechanism = load_urdf(ARM)
+    assert mechanism.name == 'arm'
+    assert mechanism.root == 'base'
+    assert mechanism.link_names == ('base', 'upper', 'tip')
+    j1, j2 = mechanism.joints
+    assert (j1.name, j1.kind, j1.parent, j1.child) == ('j1', JointKind.REVOLUTE, 'base', 'upper')
+    assert (j1.lower, j1.upper, j1.velocity) == (-1.0, 2.0, 3.0)
+    np.testing.assert_array_equal(j1.axis, [0.0, 0.0, 1.0])
+    np.testing.assert_allclose(j2.axis, [0.0, -0.6, 0.8])
+    assert j2.kind is JointKind.PRISMATIC
+    # Rz(yaw) Ry(pitch) Rx(roll): its third column is what the z axis becomes.
+    cr, sr, cp, sp, cy, sy = (f(a) for a in (0.1, 0.2, 0.3) for f in (math.cos, math.sin))
+    np.testing.assert_allclose(
+        j1.T_parent_joint[:3, 2], [cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr]
+    )
+    np.testing.assert_array_equal(j1.T_parent_joint[:3, 3], [0, 0, 0.5])
+
+
+def test_defaults_of_the_specification():
+    mechanism = load_urdf(
+        '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="continuous">'
+        '<parent link="a"/><child link="b"/></joint></robot>'
+    )
+    (joint,) = mechanism.joints
+    np.testing.assert_array_equal(joint.axis, [1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(joint.T_parent_joint, np.eye(4))
+    assert (joint.lower, joint.upper) == (-math.inf, math.inf)
+
+
+def test_limits_of_a_continuous_joint_mean_nothing():
+    text = ARM.replace('type="revolute"', 'type="continuous"')
+    assert load_urdf(text).joint('j1').upper == math.inf
+
+
+@pytest.mark.parametrize(
+    'source',
+    [
+        ARM,
+        ARM.encode(),
+        '<?xml version="1.0" encoding="utf-8"?>' + ARM,
+        ('<?xml version="1.0" encoding="utf-8"?>' + ARM).encode(),
+        '\ufeff' + ARM,
+        ('\ufeff' + ARM).encode(),
+        '\n  ' + ARM,
+        '<?xml version="1.0" encoding="latin-1"?>' + ARM,  # text is decoded, whatever it says
+        ('<?xml version="1.0" encoding="utf-16"?>' + ARM).encode('utf-16'),
+        '<!-- note: see http://x # ä -->' + ARM,
+    ],
+)
+def test_encodings(source):
+    assert load_urdf(source).joint('j1').upper == 2.0
+
+
+def test_names_of_any_script_round_trip(tmp_path):
+    text = ARM.replace('"arm"', '"ロボット"').replace('"j1"', '"бedro/1"')
+    path = tmp_path / 'rücken.urdf'
+    path.write_text('<?xml version="1.0" encoding="utf-8"?>' + text, encoding='utf-8')
+    for source in (text, path, str(path)):
+        mechanism = load_urdf(source)
+        assert mechanism.name == 'ロボット'
+        assert mechanism.joint('бedro/1').upper == 2.0
+
+
+def test_reading_is_silent(real_robot, capfd):
+    load_urdf(real_robot('anymal_b_simple_description/robots/anymal.urdf'))
+    load_urdf(ARM)
+    assert capfd.readouterr() == ('', '')
+
+
+ROBOT = '<robot name="r"><link name="a"/><link name="b"/>{}</robot>'
+JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</joint>'
+
+
+@pytest.mark.parametrize(
+    ('source', 'error', 'said'),
+    [
+        ('/no/such/file.urdf', UrdfError, "'/no/such/file.urdf': No such file"),
+        ('/', UrdfError, 'Is a directory'),
+        ('', UrdfError, 'is empty'),
+        (b' ', UrdfError, 'is empty'),
+        (None, UrdfError, 'not NoneType'),
+        (42, UrdfError, 'not int'),
+        ('<robot', UrdfError, 'not well-formed XML'),
+        ('<robot name="r"><link name="a"></robot>', UrdfError, 'not well-formed XML'),
+        ('<sdf/>', UrdfError, 'root element is <sdf>'),
+        ('<robot name="r"/>', UrdfError, 'no moving joint'),
+        (ROBOT.format(''), UrdfError, 'no moving joint'),
+        (ROBOT.format(JOINT.format('fixed', 'a', 'b', '')), UrdfError, 'no moving joint'),
+        (ROBOT.format(JOINT.format('ball', 'a', 'b', '')), UrdfError, "'ball'"),
+        (ROBOT.format(JOINT.format('revolute', 'a', 'x', '')), ModelError, "child link 'x'"),
+        (ROBOT.format(JOINT.format('revolute', 'x', 'b', '')), ModelError, "parent link 'x'"),
+        (ROBOT.format('<joint name="j" type="revolute"/>'), UrdfError, 'not a valid URDF'),
+        (ROBOT.format('<joint type="revolute"/>'), UrdfError, 'a <joint> without a name'),
+        (
+            ROBOT.format('<link name="c"/>' + JOINT.format('continuous', 'a', 'b', '')),
+            ModelError,
+            "2 root links: 'a', 'c'",
+        ),
+        (
+            ROBOT.format(
+                JOINT.format('continuous', 'a', 'b', '')
+                + JOINT.format('continuous', 'b', 'a', '').replace('"j"', '"k"')
+            ),
+            ModelError,
+            'links in a loop',
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '') * 2),
+            ModelError,
+            "two joints are named 'j'",
+        ),
+        (
+            ROBOT.format('<link name="a"/>' + JOINT.format('continuous', 'a', 'b', '')),
+            ModelError,
+            "two links are named 'a'",
+        ),
+        (
+            ROBOT.format(
+                JOINT.format('continuous', 'a', 'b', '')
+                + JOINT.format('continuous', 'a', 'b', '').replace('"j"', '"k"')
+            ),
+            ModelError,
+            "link 'b' has two parent joints, 'j' and 'k'",
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<axis xyz="0 0 0"/>')),
+            UrdfError,
+            'axis [0.0, 0.0, 0.0]',
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<axis xyz="0 nan 0"/>')),
+            UrdfError,
+            'axis',
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<axis xyz="1 2"/>')),
+            UrdfError,
+            '',
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<origin xyz="inf 0 0"/>')),
+            UrdfError,
+            'not finite',
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<origin xyz="one 0 0"/>')),
+            UrdfError,
+            'not a valid URDF',
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<limit lower="2" upper="1"/>')),
+            ModelError,
+            'lower limit 2 is above upper limit 1',
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<limit lower="nan" upper="1"/>')),
+            UrdfError,
+            'not a number',
+        ),
+        (
+            ROBOT.format(JOINT.format('continuous', 'a', 'b', '<mimic joint="nope"/>')),
+            ModelError,
+            "mimics 'nope'",
+        ),
+        (
+            ROBOT.format(JOINT.format('continuous', 'a', 'b', '<mimic joint="j"/>')),
+            ModelError,
+            'mimic joints in a loop: j -> j',
+        ),
+    ],
+)
+def test_refusals_say_what_is_wrong(source, error, said):
+    with pytest.raises(error) as caught:
+        load_urdf(source)
+    assert said in str(caught.value)
+    assert isinstance(caught.value, IkNodeError)
+
+
+def test_untrusted_text_reads_no_file(tmp_path):
+    secret = tmp_path / 'secret'
+    secret.write_text('s3cret')
+    text = (
+        f'<!DOCTYPE robot [<!ENTITY x SYSTEM "file://{secret}">]>'
+        '<robot name="&x;"><link name="a"/></robot>'
+    )
+    with pytest.raises(UrdfError) as caught:
+        load_urdf(text)
+    assert 's3cret' not in str(caught.value)
+
+
+def test_entity_bomb_is_refused():
+    entities = '<!ENTITY a0 "aaaaaaaaaa">' + ''.join(
+        f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 10)
+    )
+    with pytest.raises(UrdfError):
+        load_urdf(f'<!DOCTYPE robot [{entities}]><robot name="r"><link name="&a9;"/></robot>')
