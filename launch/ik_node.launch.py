@@ -46,15 +46,15 @@ def generate_launch_description() -> LaunchDescription:
             'tip', default_value='',
             description='Link to be placed. Empty: what params_file says.'),
         DeclareLaunchArgument(
-            'publish_joint_states', default_value='true', choices=['true', 'false'],
-            description='Whether the node publishes joint_states.'),
+            'publish_joint_states', default_value='', choices=['', 'true', 'false'],
+            description='Whether the node publishes joint_states. Empty: what params_file says.'),
         DeclareLaunchArgument(
             'log_level', default_value='info',
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
             description='Least severe log messages to show.'),
         DeclareLaunchArgument(
-            'use_sim_time', default_value='false', choices=['true', 'false'],
-            description='Whether the time comes from the topic clock, not from the system.'),
+            'use_sim_time', default_value='', choices=['', 'true', 'false'],
+            description='Whether the time comes from the topic clock. Empty: what params_file says.'),
         OpaqueFunction(function=create_node),
     ])
 
@@ -105,11 +105,9 @@ def typed_parameters(context: LaunchContext) -> dict[str, ParameterValue]:
     A URDF can be too long for a command line. Without its type, launch would read it as YAML
     and stop at a ': ' or a '#' in a comment. An empty one would hide the parameter file's value.
     """
-    parameters = {
-        name: ParameterValue(LaunchConfiguration(name), value_type=bool)
-        for name in ('publish_joint_states', 'use_sim_time')
+    types = {'publish_joint_states': bool, 'use_sim_time': bool, 'robot_description': str}
+    return {
+        name: ParameterValue(LaunchConfiguration(name), value_type=value_type)
+        for name, value_type in types.items()
+        if LaunchConfiguration(name).perform(context)
     }
-    if LaunchConfiguration('robot_description').perform(context):
-        parameters['robot_description'] = ParameterValue(
-            LaunchConfiguration('robot_description'), value_type=str)
-    return parameters
