@@ -6,17 +6,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 import math
-from typing import TYPE_CHECKING
+from typing import NamedTuple, TYPE_CHECKING
 
-from ik_node.errors import InvalidArgumentError
-from ik_node.kernels import tree
+from ik_node.environment.scene import Scene, WORLD_UID
+from ik_node.errors import InvalidArgumentError, InvalidStateError
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.tables import compile_tables, Tables
+from ik_node.model.mechanism import Joint, Mechanism, Thing, WORLD
+from ik_node.model.tables import ancestors, compile_tables, Position, Tables
+from ik_node.solvers.kinematics import forward_kinematics, geometric_jacobian
 import numpy as np
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from ik_node.environment.environment import Environment
+
+
+class _Compiled(NamedTuple):
+    """Tables and what they were compiled from."""
+
+    mechanism: Mechanism
+    held: Mapping[str, Position]
+    parts: tuple[Thing, ...]
+    tables: Tables
+
+
+def _parts(mechanism: Mechanism, base: int, tip: int) -> tuple[Thing, ...]:
+    """List everything that the tables of a chain depend on: objects between the ends, drives."""
+    between = set(ancestors(mechanism, base)) ^ set(ancestors(mechanism, tip)) | {base}
+    things = [mechanism.objects[i] for i in sorted(between) if i != WORLD]
+    joints = [thing for thing in things if isinstance(thing, Joint)]
+    drives = {mechanism.drive(joint.name).variable.name for joint in joints}
+    for name in sorted(drives):
+        things.append(mechanism.joint(name))
+        things.extend(follower for follower, _ in mechanism.followers(name))
+    return tuple(things)
 
 
 class Chain:
@@ -29,28 +52,22 @@ class Chain:
     Parameters
     ----------
     environment : Environment
-        Where the links are.
+        Where the objects are.
     name : str
-        Name of the group.
-    base, tip : str
-        Links; any two links with a moving joint between them.
+        Name of the chain.
+    base : int
+        Identity of the base (a joint: its fixed frame), WORLD_UID for the world.
+    tip : int
+        Identity of the tip.
 
     """
 
-    def __init__(self, environment: Environment, name: str, base: str, tip: str) -> None:
+    def __init__(self, environment: Environment, name: str, base: int, tip: int) -> None:
         self._environment = environment
         self._name = name
-        self._tables = compile_tables(environment.mechanism, base, [tip])
-        if not self._tables.variable_names:
-            raise InvalidArgumentError(
-                f'group {name!r}: no moving joint between {base!r} and {tip!r}; choose links with '
-                'at least one joint that is not fixed between them'
-            )
-        self._followers = tuple(
-            (joint.name, index, multiplier, offset)
-            for index, variable in enumerate(self._tables.variable_names)
-            for joint, multiplier, offset in environment.mechanism.followers(variable)
-        )
+        self._base = base
+        self._tip = tip
+        self._compiled = self._compile(environment.scene)
 
     def __repr__(self) -> str:
         ends = f'{self.base!r} -> {self.tip!r}'
@@ -68,33 +85,68 @@ class Chain:
 
     @property
     def base(self) -> str:
-        """Link in whose frame targets and poses are given."""
-        return self._tables.base
+        """Object in whose frame targets and poses are given; 'world' for the world."""
+        return self._name_of(self._base)
 
     @property
     def tip(self) -> str:
-        """Link that is brought to the target."""
-        return self._tables.tip_names[0]
+        """Object that is brought to the target."""
+        return self._name_of(self._tip)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """(n,) the independent joints from base to tip: the order of every q."""
-        return self._tables.variable_names
+        """
+        (n,) the independent joints from base to tip: the order of every q.
+
+        A spherical joint has three entries, `name/x`, `name/y` and `name/z`: its rotation vector.
+        """
+        return self.tables.coordinate_names
 
     @property
     def lower(self) -> FloatArray:
         """(n,) lower limits [rad or m], -inf where there is none. Read-only."""
-        return self._tables.limits[:, 0]
+        return self.tables.limits[:, 0]
 
     @property
     def upper(self) -> FloatArray:
         """(n,) upper limits [rad or m], inf where there is none. Read-only."""
-        return self._tables.limits[:, 1]
+        return self.tables.limits[:, 1]
 
     @property
     def tables(self) -> Tables:
-        """The compiled chain."""
-        return self._tables
+        """The compiled chain; compiled anew when something on it was edited."""
+        scene = self._environment.scene
+        compiled = self._compiled
+        if compiled.mechanism is not scene.mechanism or compiled.held != scene.held:
+            compiled = self._compiled = self._compile(scene, compiled)
+        return compiled.tables
+
+    def _compile(self, scene: Scene, before: _Compiled | None = None) -> _Compiled:
+        mechanism, index = scene.mechanism, scene.index
+        if self._base not in index or self._tip not in index:
+            gone = 'base' if self._base not in index else 'tip'
+            raise InvalidStateError(
+                f'the {gone} of group {self._name!r} has been erased; create the group anew'
+            )
+        base, tip = index[self._base], index[self._tip]
+        parts = _parts(mechanism, base, tip)
+        if before is not None and before.parts == parts and before.held == scene.held:
+            tables = before.tables
+        else:
+            tables = compile_tables(mechanism, base, [tip], scene.held)
+        if not tables.coordinate_names:
+            raise InvalidArgumentError(
+                f'group {self._name!r}: no joint that can move between {self.base!r} and '
+                f'{self.tip!r}; choose objects with at least one joint that is neither fixed nor '
+                'passive between them'
+            )
+        return _Compiled(mechanism, scene.held, parts, tables)
+
+    def _name_of(self, uid: int) -> str:
+        scene = self._environment.scene
+        if uid == WORLD_UID:
+            return 'world'
+        return scene.mechanism.objects[scene.index[uid]].name if uid in scene.index else ''
 
     def seed_from(self, positions: Mapping[str, float] | None = None) -> FloatArray:
         """
@@ -118,8 +170,7 @@ class Chain:
             A value that is not a finite number.
 
         """
-        state = self._environment.overlay(positions)
-        return np.array([state[name] for name in self.joint_names])
+        return self._environment.overlaid(positions).coordinates(self.tables)
 
     def named_positions(self, q: ArrayLike) -> dict[str, float]:
         """
@@ -135,10 +186,11 @@ class Chain:
         dict of str to float
 
         """
-        values = self._configuration(q).tolist()
-        named = dict(zip(self.joint_names, values, strict=True))
-        for name, index, multiplier, offset in self._followers:
-            named[name] = multiplier * values[index] + offset
+        tables, mechanism = self.tables, self._environment.scene.mechanism
+        named = dict(zip(tables.coordinate_names, self._configuration(q).tolist(), strict=True))
+        for name in tables.joint_names:
+            for follower, drive in mechanism.followers(name):
+                named[follower.name] = drive.position(named[name])
         return named
 
     def forward_kinematics(self, q: ArrayLike | None = None) -> FloatArray:
@@ -161,7 +213,7 @@ class Chain:
             Another shape, or values that are not finite.
 
         """
-        tables = self._tables
+        tables = self.tables
         if q is None:
             configs = self.seed_from()
         else:
@@ -169,7 +221,7 @@ class Chain:
                 configs = np.ascontiguousarray(q, dtype=np.float64)
             except (TypeError, ValueError) as error:
                 raise InvalidArgumentError(f'q is not an array of numbers: {error}') from error
-        n = len(self.joint_names)
+        n = len(tables.coordinate_names)
         if configs.ndim not in (1, 2) or configs.shape[-1] != n:
             raise InvalidArgumentError(
                 f'q has the shape {configs.shape}; the group has {n} joints, so it must be ({n},) '
@@ -177,11 +229,7 @@ class Chain:
             )
         if not np.isfinite(configs).all():
             raise InvalidArgumentError('q has a value that is not finite (NaN or infinity)')
-        batch = configs.reshape(-1, n)
-        poses = np.empty((batch.shape[0], 1, 4, 4))
-        tree.forward_kinematics(
-            tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, batch, poses
-        )
+        poses = forward_kinematics(tables, configs.reshape(-1, n))
         return poses[0, 0] if configs.ndim == 1 else poses[:, 0]
 
     def jacobian(self, q: ArrayLike | None = None, frame: str = 'base') -> FloatArray:
@@ -201,8 +249,9 @@ class Chain:
         Returns
         -------
         (6, n) float64
-            Rows x, y, z [m per rad or m] and rx, ry, rz [rad per rad or m]. A mimic joint is part
-            of the column of the joint that it follows.
+            Rows x, y, z [m per rad or m] and rx, ry, rz [rad per rad or m]. A joint that follows
+            another one is part of its column. The three columns of a spherical joint are
+            rotations about the axes of its moving frame.
 
         Raises
         ------
@@ -213,18 +262,7 @@ class Chain:
         if frame not in ('base', 'tip'):
             raise InvalidArgumentError(f"frame is {frame!r}; it must be 'base' or 'tip'")
         config = self.seed_from() if q is None else self._configuration(q)
-        tables = self._tables
-        jacobian = np.empty((6, config.shape[0]))
-        tree.geometric_jacobian(
-            tables.nodes,
-            tables.wiring,
-            tables.tips,
-            tables.tip_nodes,
-            config,
-            frame == 'tip',
-            jacobian,
-        )
-        return jacobian
+        return geometric_jacobian(self.tables, config, in_tip_axes=frame == 'tip')
 
     def _configuration(self, q: ArrayLike, what: str = 'q') -> FloatArray:
         n = len(self.joint_names)

@@ -13,7 +13,7 @@ from ik_node.environment import reasons
 from ik_node.environment.chain import Chain
 from ik_node.environment.results import ConfigSet, SolveResult
 from ik_node.errors import InvalidArgumentError, InvalidOptionError, InvalidSeedError
-from ik_node.kernels import solve as kernel
+from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import configurations, options, restarts
 import numpy as np
@@ -27,7 +27,7 @@ METRIC = (1.0, 1.0, 1.0, 0.1)
 
 class Group(Chain):
     """
-    The chain between two links of an environment; make one with `Environment.create_group`.
+    The chain between two objects of an environment; make one with `Environment.create_group`.
 
     All methods may be called from several threads at once.
     """
@@ -87,22 +87,23 @@ class Group(Chain):
             random_seed,
             max_starts,
         )
+        tables = self.tables
         targets = pose_target(target)[np.newaxis]
         start = self.seed_from() if seed is None else self._seed(seed)
-        outcome = restarts.search(self._tables, targets, start, checked)
+        outcome = restarts.search(tables, targets, start, checked)
         outcome.q.setflags(write=False)
         report = outcome.report
         return SolveResult(
             status=outcome.status,
             q=outcome.q,
-            joint_names=self.joint_names,
-            position_error=float(report[kernel.POSITION_ERROR]),
-            orientation_error=float(report[kernel.ORIENTATION_ERROR]),
-            iterations=int(report[kernel.ITERATIONS]),
-            restarts=int(report[kernel.STARTS]) - 1,
+            joint_names=tables.coordinate_names,
+            position_error=float(report[step.POSITION_ERROR]),
+            orientation_error=float(report[step.ORIENTATION_ERROR]),
+            iterations=int(report[step.ITERATIONS]),
+            restarts=int(report[step.STARTS]) - 1,
             elapsed=time.perf_counter() - began,
-            message=reasons.of_solve(outcome, self._tables, targets, checked),
-            limits=self._tables.limits,
+            message=reasons.of_solve(outcome, tables, targets, checked),
+            limits=tables.limits,
         )
 
     def find_config(
@@ -220,10 +221,11 @@ class Group(Chain):
             raise InvalidOptionError(
                 f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'
             )
+        tables = self.tables
         targets = pose_target(target)[np.newaxis]
         start = self.seed_from() if seed is None else self._seed(seed)
         found = configurations.find(
-            self._tables,
+            tables,
             targets,
             start,
             checked,
@@ -237,10 +239,10 @@ class Group(Chain):
         return ConfigSet(
             status=found.status,
             configs=configs,
-            joint_names=self.joint_names,
+            joint_names=tables.coordinate_names,
             trials=found.trials,
             elapsed=time.perf_counter() - began,
-            message=reasons.of_configurations(found, self._tables, targets, checked),
+            message=reasons.of_configurations(found, tables, targets, checked),
         )
 
     def _seed(self, seed: ArrayLike) -> FloatArray:

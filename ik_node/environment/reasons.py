@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from ik_node.kernels import solve as kernel
+from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.tables import Tables
 from ik_node.solvers.configurations import Configurations
@@ -29,10 +29,10 @@ def of_solve(outcome: Outcome, tables: Tables, targets: FloatArray, options: Sea
     if outcome.status is SolveStatus.SUCCESS:
         return 'solved'
     left = (
-        f'the best configuration misses the target by {report[kernel.POSITION_ERROR]:.3g} m '
-        f'and {report[kernel.ORIENTATION_ERROR]:.3g} rad'
+        f'the best configuration misses the target by {report[step.POSITION_ERROR]:.3g} m '
+        f'and {report[step.ORIENTATION_ERROR]:.3g} rad'
     )
-    starts = int(report[kernel.STARTS])
+    starts = int(report[step.STARTS])
     if outcome.status is SolveStatus.UNREACHABLE:
         return f'{_too_far(tables, targets)}; {left}'
     if outcome.status is SolveStatus.BLOCKED_BY_LIMITS:
@@ -66,12 +66,12 @@ def of_configurations(
 
 
 def _too_far(tables: Tables, targets: FloatArray) -> str:
-    rows = zip(tables.tip_names, targets, tables.reach.tolist(), strict=True)
-    for name, target, (x, y, z, radius) in rows:
+    rows = zip(targets, tables.reach.tolist(), strict=True)
+    for target, (x, y, z, radius) in rows:
         distance = math.dist((target[0, 3], target[1, 3], target[2, 3]), (x, y, z))
         if distance > radius:
             return (
-                f'out of reach: the target of {name} is {distance:.4g} m from the first joint '
+                f'out of reach: the target is {distance:.4g} m from the first joint '
                 f'and the chain is {radius:.4g} m long'
             )
     raise ValueError('no target is out of reach')

@@ -3,10 +3,11 @@
 """
 Variables inside their limits.
 
-limits : (n, 4) float64
+limits : (n, 5) float64
     Per variable lower and upper bound (infinite where there is none), the period (2 pi where a
-    full turn changes no pose, else 0), and the half width of random draws around the seed where
-    a bound is missing.
+    full turn changes no pose, else 0), the half width of random draws around the seed where a
+    bound is missing, and how many coordinates of one joint begin here: 1, or 3 at the first and 0
+    at the others of a rotation vector.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import math
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.counter_random import uniform
+from ik_node.kernels.rotations import rotate_vector_by
 
 
 @kernel
@@ -76,6 +78,28 @@ def nearest_turn(
 
 
 @kernel
+def move(limits: FloatArray, dq: FloatArray, q: FloatArray) -> None:
+    """
+    Add a step to a configuration, inside the limits.
+
+    Parameters
+    ----------
+    limits : (n, 5) float64
+        See the module.
+    dq : (n,) float64
+        Step [rad or m]; of a rotation vector the rotation about the moving axes.
+    q : (n,) float64
+        Changed in place.
+
+    """
+    for i in range(q.shape[0]):
+        if limits[i, 4] == 1.0:
+            q[i] = into_limits(q[i] + dq[i], limits[i, 0], limits[i, 1], limits[i, 2])
+        elif limits[i, 4] == 3.0:
+            rotate_vector_by(q[i : i + 3], dq[i : i + 3])
+
+
+@kernel
 def draw(
     limits: FloatArray,
     center: FloatArray,
@@ -88,7 +112,7 @@ def draw(
 
     Parameters
     ----------
-    limits : (n, 4) float64
+    limits : (n, 5) float64
         See the module.
     center : (n,) float64
         Middle of the draws of a variable without bounds.

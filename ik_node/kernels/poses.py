@@ -8,7 +8,12 @@ import math
 
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.status import POSE_NOT_FINITE, POSE_NOT_RIGID, POSE_ROUNDED, POSE_VALID
+from ik_node.kernels.status import (
+    POSE_NOT_FINITE,
+    POSE_NOT_RIGID,
+    POSE_ROUNDED,
+    POSE_VALID,
+)
 
 # A matrix typed with three digits is still meant as a rotation, one that is off by more is not.
 _RIGID_TOLERANCE = 1e-2

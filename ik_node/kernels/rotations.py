@@ -167,6 +167,85 @@ def matrix_from_rpy(roll: float, pitch: float, yaw: float) -> FloatArray:
 
 
 @kernel
+def rotation_exp(x: float, y: float, z: float) -> FloatArray:
+    """
+    Compute the rotation of a rotation vector (Rodrigues' formula).
+
+    Parameters
+    ----------
+    x, y, z : float
+        Rotation vector [rad].
+
+    Returns
+    -------
+    (9,) float64
+        Rotation, row-major.
+
+    """
+    angle2 = x * x + y * y + z * z
+    angle = math.sqrt(angle2)
+    if angle < 1e-4:
+        # The next terms of both series are below 1e-17.
+        a = 1.0 - angle2 / 6.0
+        b = 0.5 - angle2 / 24.0
+    else:
+        a = math.sin(angle) / angle
+        b = (1.0 - math.cos(angle)) / angle2
+    rotation = np.empty(9)
+    rotation[0] = 1.0 - b * (y * y + z * z)
+    rotation[1] = b * x * y - a * z
+    rotation[2] = b * x * z + a * y
+    rotation[3] = b * x * y + a * z
+    rotation[4] = 1.0 - b * (x * x + z * z)
+    rotation[5] = b * y * z - a * x
+    rotation[6] = b * x * z - a * y
+    rotation[7] = b * y * z + a * x
+    rotation[8] = 1.0 - b * (x * x + y * y)
+    return rotation
+
+
+@kernel
+def rotate_vector_by(w: FloatArray, d: FloatArray) -> None:
+    """
+    Turn a rotation further about its own (moving) axes: w becomes Log(Exp(w) Exp(d)).
+
+    Parameters
+    ----------
+    w : (3,) float64
+        Rotation vector [rad], changed in place; its length ends in [0, pi].
+    d : (3,) float64
+        Rotation vector to append [rad].
+
+    """
+    # Half-angle quaternions: no branch at half turns but the choice of the shorter vector.
+    size_w = math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
+    size_d = math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+    scale_w = 0.5 if size_w < 1e-8 else math.sin(0.5 * size_w) / size_w
+    scale_d = 0.5 if size_d < 1e-8 else math.sin(0.5 * size_d) / size_d
+    aw, ax, ay, az = (
+        math.cos(0.5 * size_w),
+        scale_w * w[0],
+        scale_w * w[1],
+        scale_w * w[2],
+    )
+    bw, bx, by, bz = (
+        math.cos(0.5 * size_d),
+        scale_d * d[0],
+        scale_d * d[1],
+        scale_d * d[2],
+    )
+    cw = aw * bw - ax * bx - ay * by - az * bz
+    cx = aw * bx + ax * bw + ay * bz - az * by
+    cy = aw * by - ax * bz + ay * bw + az * bx
+    cz = aw * bz + ax * by - ay * bx + az * bw
+    if cw < 0.0:
+        cw, cx, cy, cz = -cw, -cx, -cy, -cz
+    sine = math.sqrt(cx * cx + cy * cy + cz * cz)
+    scale = 2.0 if sine < 1e-8 else 2.0 * math.atan2(sine, cw) / sine
+    w[0], w[1], w[2] = scale * cx, scale * cy, scale * cz
+
+
+@kernel
 def frame_with_z(axis: FloatArray) -> FloatArray:
     """
     Complete a unit vector to a right-handed frame whose z axis it is.

@@ -3,12 +3,8 @@
 """
 Damped least squares from many starts: the workhorse.
 
-One step solves (J J^T + lambda I) y = e over the joints that may move and goes J^T y. The damping
-is proportional to the squared error, lambda = DAMPING * E + MINIMUM_DAMPING with E = |e|^2 / 2:
-small steps far away, Newton's steps near the target, without trial and rejection (Sugihara:
-Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE T-RO 27(5),
-2011). A joint that stands at a bound and is pushed outward leaves the step. A start that halts is
-given up early for a random one: for reachable targets that is far cheaper than patience.
+A start that halts is given up early for a random one: for reachable targets that is far cheaper
+than patience.
 """
 
 from __future__ import annotations
@@ -18,146 +14,23 @@ import math
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import draw, into_limits, nearest_turn
-from ik_node.kernels.linalg import gram, solve_damped
-from ik_node.kernels.rows import pose_distance, pose_error, weigh_rows
+from ik_node.kernels.rows import pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
-from ik_node.kernels.tree import (
-    joint_frames,
-    joint_positions,
-    joint_positions_exact,
-    tip_jacobian,
-    tip_pose,
+from ik_node.kernels.step import (
+    DAMPING,
+    ENERGY,
+    evaluate,
+    ITERATIONS,
+    MINIMUM_DAMPING,
+    reached,
+    STALL_RATIO,
+    STALL_WINDOW,
+    STARTS,
+    step,
+    STEPS_PER_START,
 )
+from ik_node.kernels.tree import joint_frames, joint_positions, tip_pose
 import numpy as np
-
-DAMPING = 0.05
-MINIMUM_DAMPING = 1e-10
-_AT_BOUND = 1e-12
-
-# Layout of `settings`, a float64 vector: one array argument is cheaper than eight numbers.
-POSITION_TOLERANCE = 0
-ORIENTATION_TOLERANCE = 1
-POSITION_WEIGHT = 2
-STEPS_PER_START = 3
-STALL_WINDOW = 4
-STALL_RATIO = 5
-SETTINGS_SIZE = 6
-
-# Layout of `report`, a float64 vector.
-ENERGY = 0
-POSITION_ERROR = 1
-ORIENTATION_ERROR = 2
-ITERATIONS = 3
-STARTS = 4
-REPORT_SIZE = 5
-
-
-@kernel
-def reached(
-    nodes: FloatArray,
-    wiring: IntArray,
-    tips: FloatArray,
-    tip_nodes: IntArray,
-    targets: FloatArray,
-    q: FloatArray,
-    settings: FloatArray,
-    values: FloatArray,
-    frames: FloatArray,
-    pose: FloatArray,
-    report: FloatArray,
-) -> bool:
-    """
-    Check an answer by exact forward kinematics of the very values that are returned.
-
-    Parameters
-    ----------
-    nodes, wiring, tips, tip_nodes
-        See `kernels.tree`.
-    targets : (t, 4, 4) float64
-        T_base_target of each tip.
-    q : (n,) float64
-        The answer.
-    settings : (SETTINGS_SIZE,) float64
-        Tolerances, weight and patience; see the layout above.
-    values, frames, pose
-        Work space of `kernels.tree`.
-    report : (REPORT_SIZE,) float64
-        Output: the largest errors over the tips.
-
-    Returns
-    -------
-    bool
-        Whether every tip is within both tolerances.
-
-    """
-    joint_positions_exact(nodes, wiring, q, values)
-    joint_frames(nodes, wiring, values, frames)
-    error = np.empty(6)
-    distance2 = 0.0
-    angle2 = 0.0
-    for tip in range(tip_nodes.shape[0]):
-        tip_pose(frames, tips, tip_nodes, tip, pose)
-        d2, a2 = pose_error(pose, targets[tip], 1.0, error, 0)
-        distance2 = max(distance2, d2)
-        angle2 = max(angle2, a2)
-    report[POSITION_ERROR] = math.sqrt(distance2)
-    report[ORIENTATION_ERROR] = math.sqrt(angle2)
-    return bool(
-        report[POSITION_ERROR] <= settings[POSITION_TOLERANCE]
-        and report[ORIENTATION_ERROR] <= settings[ORIENTATION_TOLERANCE]
-    )
-
-
-@kernel
-def step(
-    jacobian: FloatArray,
-    error: FloatArray,
-    damping: float,
-    limits: FloatArray,
-    active: FloatArray,
-    packed: FloatArray,
-    factor: FloatArray,
-    y: FloatArray,
-    q: FloatArray,
-) -> None:
-    """
-    Take one damped step in place, inside the limits.
-
-    Parameters
-    ----------
-    jacobian : (n, rows) float64
-        Transposed, rows weighted.
-    error : (rows,) float64
-        Weighted.
-    damping : float
-        lambda.
-    limits : (n, 4) float64
-        See `kernels.limits`.
-    active, packed, factor, y
-        Work space: (n,), twice (rows (rows + 1) / 2,), (rows,).
-    q : (n,) float64
-        Changed in place.
-
-    """
-    rows = error.shape[0]
-    for i in range(q.shape[0]):
-        slope = 0.0
-        for r in range(rows):
-            slope += jacobian[i, r] * error[r]
-        outward = (slope > 0.0 and q[i] >= limits[i, 1] - _AT_BOUND) or (
-            slope < 0.0 and q[i] <= limits[i, 0] + _AT_BOUND
-        )
-        active[i] = 0.0 if outward else 1.0
-    for r in range(rows):
-        y[r] = error[r]
-    gram(jacobian, active, packed)
-    solve_damped(packed, damping, factor, y)
-    for i in range(q.shape[0]):
-        if active[i] != 0.0:
-            move = 0.0
-            for r in range(rows):
-                move += jacobian[i, r] * y[r]
-            q[i] = into_limits(q[i] + move, limits[i, 0], limits[i, 1], limits[i, 2])
 
 
 @kernel
@@ -187,7 +60,7 @@ def solve_starts(
     ----------
     nodes, wiring, tips, tip_nodes
         See `kernels.tree`.
-    limits : (n, 4) float64
+    limits : (n, 5) float64
         See `kernels.limits`.
     targets : (t, 4, 4) float64
         T_base_target of each tip.
@@ -214,8 +87,7 @@ def solve_starts(
         SUCCESS or NOT_FOUND.
 
     """
-    k, n, tip_count = nodes.shape[0], q.shape[0], tip_nodes.shape[0]
-    rows = 6 * tip_count
+    k, n, rows = nodes.shape[0], q.shape[0], 6 * tip_nodes.shape[0]
     values = np.empty((k, 3))
     frames = np.empty((k, 12))
     pose = np.empty(12)
@@ -227,9 +99,6 @@ def solve_starts(
     active = np.empty(n)
     x = np.empty(n)
     answer = np.empty(n)
-    position_tolerance2 = settings[POSITION_TOLERANCE] ** 2
-    orientation_tolerance2 = settings[ORIENTATION_TOLERANCE] ** 2
-    weight = settings[POSITION_WEIGHT]
     steps = int(settings[STEPS_PER_START])
     window = int(settings[STALL_WINDOW])
     for start in range(first, last):
@@ -241,23 +110,10 @@ def solve_starts(
         report[STARTS] += 1.0
         reference = math.inf
         for count in range(steps + 1):
-            joint_positions(nodes, wiring, x, values)
-            joint_frames(nodes, wiring, values, frames)
-            for i in range(n):
-                for r in range(rows):
-                    jacobian[i, r] = 0.0
-            inside = True
-            energy = 0.0
-            for tip in range(tip_count):
-                tip_pose(frames, tips, tip_nodes, tip, pose)
-                row = 6 * tip
-                d2, a2 = pose_error(pose, targets[tip], weight, error, row)
-                inside = inside and d2 <= position_tolerance2 and a2 <= orientation_tolerance2
-                energy += 0.5 * (weight * weight * d2 + a2)
-                tip_jacobian(
-                    nodes, wiring, frames, tip_nodes[tip], pose[9], pose[10], pose[11],
-                    jacobian, row,
-                )  # fmt: skip
+            energy, inside = evaluate(
+                nodes, wiring, tips, tip_nodes, targets, x, settings, values, frames, pose,
+                jacobian, error,
+            )  # fmt: skip
             if inside:
                 for i in range(n):
                     answer[i] = nearest_turn(
@@ -279,13 +135,24 @@ def solve_starts(
                 if energy > settings[STALL_RATIO] * reference:
                     break
                 reference = energy
-            weigh_rows(jacobian, weight, tip_count)
             step(
                 jacobian, error, DAMPING * energy + MINIMUM_DAMPING, limits, active, packed,
                 factor, y, x,
             )  # fmt: skip
             report[ITERATIONS] += 1.0
-    reached(nodes, wiring, tips, tip_nodes, targets, q, settings, values, frames, pose, report)
+    reached(
+        nodes,
+        wiring,
+        tips,
+        tip_nodes,
+        targets,
+        q,
+        settings,
+        values,
+        frames,
+        pose,
+        report,
+    )
     return NOT_FOUND
 
 
@@ -312,7 +179,7 @@ def draw_near(
     ----------
     nodes, wiring, tips, tip_nodes
         See `kernels.tree`.
-    limits : (n, 4) float64
+    limits : (n, 5) float64
         See `kernels.limits`.
     targets : (t, 4, 4) float64
         T_base_target of each tip.

@@ -1,17 +1,19 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-Kinematics of a tree of joints: frames of every joint, poses of every tip, geometric Jacobian.
+Kinematics of a tree of joints: frames of every joint, poses of every tip.
 
 The tables (built by `ik_node.model.tables`), k nodes, t tips, n independent variables:
 
-nodes : (k, 14) float64
+nodes : (k, 15) float64
     Per moving joint the pose of its frame in the moving frame of its parent node, with the joint
     axis on +z (rotation row-major in 0..8, position in 9..11), then the multiplier and the offset
-    that turn the variable into the joint's own position.
+    that turn the variable into the joint's own position, and the advance of a screw [m/rad].
 wiring : (k, 3) int64
-    Per moving joint its parent node (-1: the base), its kind (REVOLUTE or PRISMATIC) and the index
-    of its variable. A parent stands before its children. Mimic joints share a variable.
+    Per moving joint its parent node (-1: the base), its kind (REVOLUTE, PRISMATIC or SPHERICAL)
+    and the index of its variable. A parent stands before its children. Joints that follow another
+    one share its variable. A spherical joint has three variables, its rotation vector; its
+    multiplier is 1, or -1 where it is traversed backwards.
 tips : (t, 12) float64
     Pose of each tip in the moving frame of its node.
 tip_nodes : (t,) int64
@@ -26,11 +28,12 @@ import math
 
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.rotations import sin_cos
+from ik_node.kernels.rotations import rotation_exp, sin_cos
 import numpy as np
 
 REVOLUTE = 0
 PRISMATIC = 1
+SPHERICAL = 2
 
 
 @kernel
@@ -70,14 +73,18 @@ def joint_positions(
     q : (n,) float64
         Independent variables [rad or m].
     values : (k, 3) float64
-        Output: position, its sine, its cosine.
+        Output: position, its sine, its cosine; of a spherical joint the rotation vector.
 
     """
     for i in range(nodes.shape[0]):
-        position = nodes[i, 12] * q[wiring[i, 2]] + nodes[i, 13]
+        v = wiring[i, 2]
+        position = nodes[i, 12] * q[v] + nodes[i, 13]
         values[i, 0] = position
         if wiring[i, 1] == REVOLUTE:
             values[i, 1], values[i, 2] = sin_cos(position)
+        elif wiring[i, 1] == SPHERICAL:
+            values[i, 1] = nodes[i, 12] * q[v + 1]
+            values[i, 2] = nodes[i, 12] * q[v + 2]
 
 
 @kernel
@@ -93,11 +100,15 @@ def joint_positions_exact(
     Right for angles of any size. What goes into an answer is checked with these.
     """
     for i in range(nodes.shape[0]):
-        position = nodes[i, 12] * q[wiring[i, 2]] + nodes[i, 13]
+        v = wiring[i, 2]
+        position = nodes[i, 12] * q[v] + nodes[i, 13]
         values[i, 0] = position
         if wiring[i, 1] == REVOLUTE:
             values[i, 1] = math.sin(position)
             values[i, 2] = math.cos(position)
+        elif wiring[i, 1] == SPHERICAL:
+            values[i, 1] = nodes[i, 12] * q[v + 1]
+            values[i, 2] = nodes[i, 12] * q[v + 2]
 
 
 @kernel
@@ -159,15 +170,30 @@ def joint_frames(
             r00, r01 = a00 * c + a01 * s, a01 * c - a00 * s
             r10, r11 = a10 * c + a11 * s, a11 * c - a10 * s
             r20, r21 = a20 * c + a21 * s, a21 * c - a20 * s
-        else:
+            r02, r12, r22 = a02, a12, a22
+            d = b[14] * values[i, 0]
+            x += a02 * d
+            y += a12 * d
+            z += a22 * d
+        elif wiring[i, 1] == PRISMATIC:
             d = values[i, 0]
             x += a02 * d
             y += a12 * d
             z += a22 * d
-            r00, r01 = a00, a01
-            r10, r11 = a10, a11
-            r20, r21 = a20, a21
-        r02, r12, r22 = a02, a12, a22
+            r00, r01, r02 = a00, a01, a02
+            r10, r11, r12 = a10, a11, a12
+            r20, r21, r22 = a20, a21, a22
+        else:
+            e = rotation_exp(values[i, 0], values[i, 1], values[i, 2])
+            r00 = a00 * e[0] + a01 * e[3] + a02 * e[6]
+            r01 = a00 * e[1] + a01 * e[4] + a02 * e[7]
+            r02 = a00 * e[2] + a01 * e[5] + a02 * e[8]
+            r10 = a10 * e[0] + a11 * e[3] + a12 * e[6]
+            r11 = a10 * e[1] + a11 * e[4] + a12 * e[7]
+            r12 = a10 * e[2] + a11 * e[5] + a12 * e[8]
+            r20 = a20 * e[0] + a21 * e[3] + a22 * e[6]
+            r21 = a20 * e[1] + a21 * e[4] + a22 * e[7]
+            r22 = a20 * e[2] + a21 * e[5] + a22 * e[8]
         out = frames[i]
         out[0], out[1], out[2] = r00, r01, r02
         out[3], out[4], out[5] = r10, r11, r12
@@ -204,59 +230,6 @@ def tip_pose(
             out[j] = tips[tip, j]
     else:
         compose(frames[node], tips[tip], out)
-
-
-@kernel
-def tip_jacobian(
-    nodes: FloatArray,
-    wiring: IntArray,
-    frames: FloatArray,
-    node: int,
-    x: float,
-    y: float,
-    z: float,
-    jacobian: FloatArray,
-    row: int,
-) -> None:
-    """
-    Add the columns of one tip to a transposed Jacobian.
-
-    Column of a joint with axis a through point o, tip at p: revolute (a x (p - o), a), prismatic
-    (a, 0); times the multiplier where the joint follows a variable (chain rule), summed where one
-    variable moves several joints of the chain.
-
-    Parameters
-    ----------
-    nodes, wiring, frames
-        See the module and `joint_frames`.
-    node : int
-        Node that carries the tip; -1 adds nothing.
-    x, y, z : float
-        Position of the tip in the base [m].
-    jacobian : (n, rows) float64
-        Changed in place: linear rows at row..row+2, angular rows at row+3..row+5, base axes.
-    row : int
-        First row of this tip.
-
-    """
-    while node >= 0:
-        f = frames[node]
-        ax, ay, az = f[2], f[5], f[8]
-        scale = nodes[node, 12]
-        column = jacobian[wiring[node, 2]]
-        if wiring[node, 1] == REVOLUTE:
-            dx, dy, dz = x - f[9], y - f[10], z - f[11]
-            column[row] += scale * (ay * dz - az * dy)
-            column[row + 1] += scale * (az * dx - ax * dz)
-            column[row + 2] += scale * (ax * dy - ay * dx)
-            column[row + 3] += scale * ax
-            column[row + 4] += scale * ay
-            column[row + 5] += scale * az
-        else:
-            column[row] += scale * ax
-            column[row + 1] += scale * ay
-            column[row + 2] += scale * az
-        node = wiring[node, 0]
 
 
 @kernel
@@ -297,55 +270,3 @@ def forward_kinematics(
                 out[row, 3] = pose[9 + row]
                 out[3, row] = 0.0
             out[3, 3] = 1.0
-
-
-@kernel
-def geometric_jacobian(
-    nodes: FloatArray,
-    wiring: IntArray,
-    tips: FloatArray,
-    tip_nodes: IntArray,
-    q: FloatArray,
-    in_tip_axes: bool,
-    jacobian: FloatArray,
-) -> None:
-    """
-    Compute the stacked geometric Jacobian of all tips at one configuration.
-
-    Parameters
-    ----------
-    nodes, wiring, tips, tip_nodes
-        See the module.
-    q : (n,) float64
-        Configuration [rad or m].
-    in_tip_axes : bool
-        Whether the rows of each tip are in its own axes instead of those of the base. The
-        reference point is the origin of the tip in both cases.
-    jacobian : (6 t, n) float64
-        Output, rows x, y, z, rx, ry, rz of each tip.
-
-    """
-    k = nodes.shape[0]
-    values = np.empty((k, 3))
-    frames = np.empty((k, 12))
-    pose = np.empty(12)
-    columns = np.zeros((jacobian.shape[1], jacobian.shape[0]))
-    joint_positions_exact(nodes, wiring, q, values)
-    joint_frames(nodes, wiring, values, frames)
-    for tip in range(tip_nodes.shape[0]):
-        tip_pose(frames, tips, tip_nodes, tip, pose)
-        row = 6 * tip
-        tip_jacobian(
-            nodes, wiring, frames, tip_nodes[tip], pose[9], pose[10], pose[11], columns, row
-        )
-        for j in range(jacobian.shape[1]):
-            for half in (row, row + 3):
-                x, y, z = columns[j, half], columns[j, half + 1], columns[j, half + 2]
-                if in_tip_axes:
-                    jacobian[half, j] = pose[0] * x + pose[3] * y + pose[6] * z
-                    jacobian[half + 1, j] = pose[1] * x + pose[4] * y + pose[7] * z
-                    jacobian[half + 2, j] = pose[2] * x + pose[5] * y + pose[8] * z
-                else:
-                    jacobian[half, j] = x
-                    jacobian[half + 1, j] = y
-                    jacobian[half + 2, j] = z

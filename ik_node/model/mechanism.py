@@ -1,37 +1,44 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-A mechanism: a tree of links and joints as immutable data.
+A mechanism: frames and joints that hang on each other or on the world, as immutable data.
 
-This is what every reader produces and what `ik_node.model.tables` compiles for the kernels. It is
-checked once, when it is made: afterwards there is one root, no loop, every name is unique and
-every mimic joint leads to an independent one.
+Every source of a robot (a reader, a file, objects created by hand) ends here, and
+`ik_node.model.tables` compiles it for the kernels. Two kinds of objects are enough: a `Frame` is
+rigid to what it hangs on (a link, a tip, a target), a `Joint` moves what hangs on it. A joint has
+two frames, the fixed one before its motion and the moving one after it; its axis is their z axis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 import enum
 from functools import cached_property
 import math
+from types import MappingProxyType
 
 from ik_node.errors import ModelError, UnknownNameError
 from ik_node.kernels.arrays import FloatArray
 
+WORLD = -1
+"""Parent index of what hangs on nothing."""
+
 
 class JointKind(enum.Enum):
-    """How a joint moves; the values are URDF's words."""
+    """How a joint moves."""
 
     REVOLUTE = 'revolute'
-    CONTINUOUS = 'continuous'
+    """About its z axis; with a screw lead also along it."""
     PRISMATIC = 'prismatic'
-    FIXED = 'fixed'
+    """Along its z axis."""
+    SPHERICAL = 'spherical'
+    """About any axis: three coordinates, the rotation vector of its rotation."""
 
 
 @dataclass(frozen=True)
-class Mimic:
-    """A joint that follows another one: position = multiplier * master + offset."""
+class Dependency:
+    """A joint that follows another one: multiplier * master + offset, or function(master)."""
 
     master: str
     """Name of the joint that is followed."""
@@ -39,110 +46,206 @@ class Mimic:
     """[-], or [m/rad] and the like where the kinds differ."""
     offset: float = 0.0
     """[rad] or [m]."""
+    function: Callable[[float], float] | None = None
+    """Position as a function of the master's; multiplier and offset then mean nothing."""
+
+    def position(self, master_position: float) -> float:
+        """
+        Compute the position that follows.
+
+        Parameters
+        ----------
+        master_position : float
+            [rad] or [m].
+
+        Returns
+        -------
+        float
+
+        """
+        if self.function is not None:
+            return float(self.function(master_position))
+        return self.multiplier * master_position + self.offset
 
 
-@dataclass(frozen=True)
-class Joint:
-    """One joint between two links."""
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A frame that is rigid to its parent: a link, a tip, a target."""
 
     name: str
-    kind: JointKind
-    parent: str
-    """Name of the parent link."""
-    child: str
-    """Name of the child link."""
-    T_parent_joint: FloatArray
-    """(4, 4) pose of the joint frame in the parent link, at position zero."""
-    axis: FloatArray
-    """(3,) unit vector in the joint frame."""
+    parent: int
+    """Index of the object that it hangs on, WORLD for none."""
+    T_parent_self: FloatArray
+    """(4, 4) pose in the (moving) frame of the parent. Read-only."""
+    target: str | None = None
+    """Name of the frame that this one is to be brought to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint between what it hangs on and what hangs on it."""
+
+    name: str
+    parent: int
+    """Index of the object that it hangs on, WORLD for none."""
+    T_parent_self: FloatArray
+    """(4, 4) pose of the fixed frame, whose z axis is the joint axis. Read-only."""
+    kind: JointKind = JointKind.REVOLUTE
     lower: float = -math.inf
     """Lower position limit [rad or m], -inf where there is none."""
     upper: float = math.inf
     """Upper position limit [rad or m], inf where there is none."""
+    cyclic: bool = False
+    """Whether a revolute joint turns without limits; lower and upper then mean nothing."""
     velocity: float = math.inf
     """Largest speed [rad/s or m/s]."""
-    mimic: Mimic | None = None
-
-    @property
-    def moves(self) -> bool:
-        """Whether the joint has a position at all."""
-        return self.kind is not JointKind.FIXED
+    screw_lead: float = 0.0
+    """Advance along the axis for one turn of a revolute joint [m], signed."""
+    passive: bool = False
+    """Whether solvers leave it where it is."""
+    dependency: Dependency | None = None
+    weight: float = 1.0
+    """The larger, the more of the motion this joint does [-]."""
+    max_step: float = math.inf
+    """Largest motion in one iteration [rad or m]."""
+    limit_margin: float = 0.0
+    """Distance from a limit at which limit avoidance begins [rad or m]."""
 
     @property
     def turns(self) -> bool:
-        """Whether the joint rotates."""
-        return self.kind in (JointKind.REVOLUTE, JointKind.CONTINUOUS)
+        """Whether the joint rotates about one axis."""
+        return self.kind is JointKind.REVOLUTE
+
+    @property
+    def size(self) -> int:
+        """Number of coordinates."""
+        return 3 if self.kind is JointKind.SPHERICAL else 1
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Lower and upper position limit [rad or m], infinite where there is none."""
+        if self.cyclic or self.kind is JointKind.SPHERICAL:
+            return -math.inf, math.inf
+        return self.lower, self.upper
+
+
+Thing = Frame | Joint
+"""What a mechanism consists of."""
 
 
 @dataclass(frozen=True)
+class Drive:
+    """What moves a joint: an independent joint, and how."""
+
+    variable: Joint
+    multiplier: float = 1.0
+    offset: float = 0.0
+    function: Callable[[float], float] | None = None
+    """Replaces multiplier and offset where a function is part of the chain of dependencies."""
+
+    def position(self, variable_position: float) -> float:
+        """
+        Compute the position of the driven joint.
+
+        Parameters
+        ----------
+        variable_position : float
+            [rad] or [m].
+
+        Returns
+        -------
+        float
+
+        """
+        if self.function is not None:
+            return self.function(variable_position)
+        return self.multiplier * variable_position + self.offset
+
+
+@dataclass(frozen=True, eq=False)
 class Mechanism:
     """
-    A checked tree of links and joints.
+    Frames and joints, checked: parents before children, dependencies end at independent joints.
 
     Raises
     ------
     ModelError
-        A name used twice, a link that no joint or link element names, two roots, a loop, a mimic
-        joint that follows nothing, itself or a fixed joint, limits that exclude every position.
+        Two joints or two frames of one name, a target that does not exist, a dependency on
+        nothing, on a spherical joint or in a loop, a screw without limits, limits that exclude
+        every position.
 
     """
 
     name: str
-    link_names: tuple[str, ...]
-    joints: tuple[Joint, ...]
-    """In the order of the file."""
-    parent_joints: dict[str, Joint] = field(init=False, repr=False)
-    """The joint above each link, by link name; the root has none."""
-    root: str = field(init=False)
-    """Name of the root link."""
+    objects: tuple[Thing, ...]
+    """Frames and joints; each stands behind the object it hangs on."""
+    fixed_joints: Mapping[str, str] = field(default_factory=dict)
+    """Names of a URDF's fixed joints and of the frames that they carry; they do not move."""
 
     def __post_init__(self) -> None:
-        _check_unique('link', self.link_names)
-        _check_unique('joint', [joint.name for joint in self.joints])
-        object.__setattr__(self, 'parent_joints', _parent_joints(self.link_names, self.joints))
-        object.__setattr__(self, 'root', _find_root(self.link_names, self.parent_joints))
+        for kind, names in (
+            ('joint', self._joint_names()),
+            ('frame', self._frame_names()),
+        ):
+            seen: set[str] = set()
+            for name in names:
+                if name in seen:
+                    raise ModelError(f'two {kind}s are named {name!r}; names must be unique')
+                seen.add(name)
+        for index, thing in enumerate(self.objects):
+            if not WORLD <= thing.parent < index:
+                raise ModelError(f'{thing.name!r} stands before the object that it hangs on')
+            thing.T_parent_self.setflags(write=False)
+            target = thing.target if isinstance(thing, Frame) else None
+            if target is not None and target not in self.frame_indices:
+                raise ModelError(f'the target {target!r} of {thing.name!r} does not exist')
         for joint in self.joints:
-            joint.T_parent_joint.setflags(write=False)
-            joint.axis.setflags(write=False)
-            self.source(joint.name)
-        for variable in self.variables:
-            self.bounds(variable.name)
+            self.drive(joint.name)
+        for joint in self.variables:
+            self.bounds(joint.name)
+
+    def _joint_names(self) -> Iterator[str]:
+        return (thing.name for thing in self.objects if isinstance(thing, Joint))
+
+    def _frame_names(self) -> Iterator[str]:
+        return (thing.name for thing in self.objects if not isinstance(thing, Joint))
 
     @cached_property
-    def _by_name(self) -> dict[str, Joint]:
-        return {joint.name: joint for joint in self.joints}
+    def joint_indices(self) -> Mapping[str, int]:
+        """Index into `objects` of each joint."""
+        return MappingProxyType(
+            {thing.name: i for i, thing in enumerate(self.objects) if isinstance(thing, Joint)}
+        )
 
     @cached_property
-    def _links(self) -> frozenset[str]:
-        return frozenset(self.link_names)
+    def frame_indices(self) -> Mapping[str, int]:
+        """Index into `objects` of each frame."""
+        return MappingProxyType(
+            {thing.name: i for i, thing in enumerate(self.objects) if not isinstance(thing, Joint)}
+        )
 
     @cached_property
-    def tree_order(self) -> tuple[Joint, ...]:
-        """All joints, parents before children, whatever the order of the file."""
-        children: dict[str, list[Joint]] = {}
-        for joint in self.joints:
-            children.setdefault(joint.parent, []).append(joint)
-        ordered: list[Joint] = []
-        stack = list(reversed(children.get(self.root, [])))
-        while stack:
-            joint = stack.pop()
-            ordered.append(joint)
-            stack.extend(reversed(children.get(joint.child, [])))
-        return tuple(ordered)
-
-    @cached_property
-    def moving_joints(self) -> tuple[Joint, ...]:
-        """Every joint but the fixed ones, mimic joints included, in tree order."""
-        return tuple(joint for joint in self.tree_order if joint.moves)
+    def joints(self) -> tuple[Joint, ...]:
+        """All joints, parents before children."""
+        return tuple(thing for thing in self.objects if isinstance(thing, Joint))
 
     @cached_property
     def variables(self) -> tuple[Joint, ...]:
-        """The independent joints, in tree order."""
-        return tuple(joint for joint in self.moving_joints if joint.mimic is None)
+        """The joints that follow no other one, passive ones included."""
+        return tuple(joint for joint in self.joints if joint.dependency is None)
 
     @cached_property
-    def _sources(self) -> dict[str, tuple[Joint, float, float]]:
+    def _drives(self) -> dict[str, Drive]:
         return {}
+
+    @cached_property
+    def _followers(self) -> dict[str, tuple[tuple[Joint, Drive], ...]]:
+        found: dict[str, list[tuple[Joint, Drive]]] = {}
+        for joint in self.joints:
+            if joint.dependency is not None:
+                drive = self.drive(joint.name)
+                found.setdefault(drive.variable.name, []).append((joint, drive))
+        return {name: tuple(followers) for name, followers in found.items()}
 
     def joint(self, name: str) -> Joint:
         """
@@ -155,86 +258,98 @@ class Mechanism:
 
         """
         try:
-            return self._by_name[name]
+            thing = self.objects[self.joint_indices[name]]
         except (KeyError, TypeError):
-            raise UnknownNameError('joint', str(name), self._by_name) from None
+            raise UnknownNameError('joint', str(name), self.joint_indices) from None
+        assert isinstance(thing, Joint)
+        return thing
 
-    def check_link(self, name: str) -> str:
+    def frame_index(self, name: str) -> int:
         """
-        Return the name of a link that exists.
+        Find a frame.
+
+        Returns
+        -------
+        int
+            Index into `objects`.
 
         Raises
         ------
         UnknownNameError
-            No link has this name.
+            No frame has this name.
 
         """
-        if name not in self._links:
-            raise UnknownNameError('link', str(name), self.link_names)
-        return name
+        try:
+            return self.frame_indices[name]
+        except (KeyError, TypeError):
+            raise UnknownNameError('link', str(name), self.frame_indices) from None
 
-    def source(self, name: str) -> tuple[Joint, float, float]:
+    def drive(self, name: str) -> Drive:
         """
-        Follow mimic joints to the independent joint that moves them.
+        Follow dependencies to the independent joint that moves a joint.
 
         Parameters
         ----------
         name : str
-            A moving joint.
+            A joint.
 
         Returns
         -------
-        variable : Joint
-            The independent joint; the joint itself where it mimics nothing.
-        multiplier, offset : float
-            position = multiplier * (position of the variable) + offset.
+        Drive
+            By itself, with multiplier 1, where the joint depends on nothing.
 
         """
-        if name in self._sources:
-            return self._sources[name]
+        if name not in self._drives:
+            self._drives[name] = self._follow(name)
+        return self._drives[name]
+
+    def _follow(self, name: str) -> Drive:
         chain = [self.joint(name)]
-        multiplier, offset = 1.0, 0.0
-        while (mimic := chain[-1].mimic) is not None:
-            offset += multiplier * mimic.offset
-            multiplier *= mimic.multiplier
-            if mimic.master not in self._by_name:
-                raise ModelError(
-                    f'joint {chain[-1].name!r} mimics {mimic.master!r}, which does not exist; '
-                    'name an existing joint in its <mimic> element'
-                )
-            master = self._by_name[mimic.master]
+        dependencies: list[Dependency] = []
+        while (dependency := chain[-1].dependency) is not None:
+            last = chain[-1]
+            if dependency.master not in self.joint_indices:
+                raise ModelError(_no_master(last.name, dependency.master, self.fixed_joints))
+            master = self.joint(dependency.master)
             if master in chain:
                 loop = ' -> '.join(joint.name for joint in [*chain, master])
-                raise ModelError(f'mimic joints in a loop: {loop}; one of them must be free')
-            if not master.moves:
                 raise ModelError(
-                    f'joint {chain[-1].name!r} mimics the fixed joint {master.name!r}, '
-                    'which has no position; mimic a moving joint'
+                    f'joints depend on each other in a loop: {loop}; free one of them'
                 )
+            for joint in (last, master):
+                if joint.kind is JointKind.SPHERICAL:
+                    raise ModelError(
+                        f'joint {last.name!r} depends on {master.name!r}, but a spherical joint '
+                        'has no single position to depend on'
+                    )
+            dependencies.append(dependency)
             chain.append(master)
-        self._sources[name] = (chain[-1], multiplier, offset)
-        return self._sources[name]
+        if any(dependency.function for dependency in dependencies):
+            return Drive(chain[-1], function=_Composition(tuple(reversed(dependencies))))
+        multiplier, offset = 1.0, 0.0
+        for dependency in dependencies:
+            offset += multiplier * dependency.offset
+            multiplier *= dependency.multiplier
+        return Drive(chain[-1], multiplier, offset)
 
-    def followers(self, name: str) -> tuple[tuple[Joint, float, float], ...]:
+    def followers(self, name: str) -> tuple[tuple[Joint, Drive], ...]:
         """
-        List the mimic joints that an independent joint moves.
+        List the joints that an independent joint moves besides itself.
 
         Returns
         -------
-        tuple of (Joint, float, float)
-            Joint, multiplier, offset; in tree order.
+        tuple of (Joint, Drive)
+            Parents before children.
 
         """
-        found = []
-        for joint in self.moving_joints:
-            variable, multiplier, offset = self.source(joint.name)
-            if variable.name == name and joint.name != name:
-                found.append((joint, multiplier, offset))
-        return tuple(found)
+        return self._followers.get(name, ())
 
     def bounds(self, name: str) -> tuple[float, float]:
         """
         Intersect the limits of an independent joint with those of the joints that follow it.
+
+        The limits of a joint that follows by a function are not taken into account: a function
+        cannot be inverted here.
 
         Returns
         -------
@@ -248,82 +363,41 @@ class Mechanism:
 
         """
         joint = self.joint(name)
-        lower, upper = joint.lower, joint.upper
+        lower, upper = joint.limits
         if lower > upper:
             raise ModelError(
                 f'joint {name!r}: lower limit {lower:g} is above upper limit {upper:g}'
             )
-        for follower, multiplier, offset in self.followers(name):
-            if multiplier == 0.0:
+        for follower, drive in self.followers(name):
+            if drive.function is not None or drive.multiplier == 0.0:
                 continue
-            ends = sorted(
-                [(follower.lower - offset) / multiplier, (follower.upper - offset) / multiplier]
-            )
+            ends = sorted((limit - drive.offset) / drive.multiplier for limit in follower.limits)
             if max(lower, ends[0]) > min(upper, ends[1]):
                 raise ModelError(
-                    f'joint {follower.name!r} mimics {name!r} and their limits leave no position: '
-                    f'{name!r} may be in [{lower:g}, {upper:g}], {follower.name!r} demands '
-                    f'[{ends[0]:g}, {ends[1]:g}] of it'
+                    f'joint {follower.name!r} follows {name!r} and their limits leave no '
+                    f'position: {name!r} may be in [{lower:g}, {upper:g}], {follower.name!r} '
+                    f'demands [{ends[0]:g}, {ends[1]:g}] of it'
                 )
             lower, upper = max(lower, ends[0]), min(upper, ends[1])
         return lower, upper
 
 
-def _check_unique(kind: str, names: Sequence[str]) -> None:
-    seen = set()
-    for name in names:
-        if name in seen:
-            raise ModelError(f'two {kind}s are named {name!r}; names must be unique')
-        seen.add(name)
+@dataclass(frozen=True)
+class _Composition:
+    """Dependencies applied one after another, the nearest to the independent joint first."""
+
+    dependencies: tuple[Dependency, ...]
+
+    def __call__(self, position: float) -> float:
+        for dependency in self.dependencies:
+            position = dependency.position(position)
+        return position
 
 
-def _parent_joints(link_names: Sequence[str], joints: Sequence[Joint]) -> dict[str, Joint]:
-    links = set(link_names)
-    above: dict[str, Joint] = {}
-    for joint in joints:
-        for role, link in (('parent', joint.parent), ('child', joint.child)):
-            if link not in links:
-                raise ModelError(
-                    f'joint {joint.name!r} has the {role} link {link!r}, which does not exist; '
-                    f'add <link name="{link}"/> or correct the name'
-                )
-        if joint.child in above:
-            raise ModelError(
-                f'link {joint.child!r} has two parent joints, {above[joint.child].name!r} and '
-                f'{joint.name!r}; a URDF is a tree, cut the loop at one of them'
-            )
-        above[joint.child] = joint
-    return above
-
-
-def _find_root(link_names: Sequence[str], above: dict[str, Joint]) -> str:
-    if not link_names:
-        raise ModelError('the robot has no links; it needs at least one <link> element')
-    roots = [link for link in link_names if link not in above]
-    if len(roots) > 1:
-        raise ModelError(
-            f'{len(roots)} root links: {", ".join(map(repr, roots[:6]))}; connect them by joints, '
-            'a robot has one root'
+def _no_master(follower: str, master: str, fixed_joints: Mapping[str, str]) -> str:
+    if master in fixed_joints:
+        return (
+            f'joint {follower!r} follows the fixed joint {master!r}, which has no position; '
+            'follow a moving joint'
         )
-    for link in link_names if not roots else ():
-        _raise_loop(link, above)
-    # Every link but the root has a parent joint; one that never arrives at the root is on or
-    # below a loop.
-    sound = {roots[0]}
-    for link in link_names:
-        path: list[str] = []
-        while link not in sound:
-            if link in path:
-                _raise_loop(link, above)
-            path.append(link)
-            link = above[link].parent
-        sound.update(path)
-    return roots[0]
-
-
-def _raise_loop(link: str, above: dict[str, Joint]) -> None:
-    loop = [link]
-    while (parent := above[loop[-1]].parent) not in loop:
-        loop.append(parent)
-    names = ' -> '.join(reversed([*loop[loop.index(parent) :], parent]))
-    raise ModelError(f'links in a loop: {names}; a URDF is a tree, remove one of these joints')
+    return f'joint {follower!r} follows {master!r}, which does not exist; name an existing joint'

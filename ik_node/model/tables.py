@@ -1,42 +1,47 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-A mechanism, seen from one base link, as the arrays that kernels run on.
+A mechanism, seen from one base, as the arrays that kernels run on.
 
-The tree is hung up at the base: on the way from the base up to a common ancestor a joint is
-traversed backwards (its motion inverted), on the way down to a tip forwards. So any two links are
-a chain. Fixed joints disappear into the poses of the joints around them.
+The objects are hung up at the base: on the way from the base up to a common ancestor (or to the
+world) a joint is traversed backwards, its motion inverted, on the way down to a tip forwards. So
+any two frames are a chain. What does not move disappears into the poses of the joints around it:
+frames, joints that are passive, and joints that follow a passive one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 import math
+from types import MappingProxyType
 
-from ik_node.errors import InvalidArgumentError
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.rotations import frame_with_z, TWO_PI
-from ik_node.kernels.tree import PRISMATIC, REVOLUTE
-from ik_node.model.mechanism import Joint, Mechanism
+from ik_node.kernels.rotations import rotation_exp, TWO_PI
+from ik_node.kernels.tree import PRISMATIC, REVOLUTE, SPHERICAL
+from ik_node.model.mechanism import Joint, JointKind, Mechanism, WORLD
 import numpy as np
 
 _FREE_DRAW_LENGTH = 1.0
 """Half width [m] of random draws around the seed for a prismatic joint without limits."""
+
+_KINDS = {
+    JointKind.REVOLUTE: REVOLUTE,
+    JointKind.PRISMATIC: PRISMATIC,
+    JointKind.SPHERICAL: SPHERICAL,
+}
 
 
 @dataclass(frozen=True)
 class Tables:
     """Input of `ik_node.kernels.tree` and `ik_node.kernels.limits`; arrays are read-only."""
 
-    base: str
-    """Name of the base link."""
-    tip_names: tuple[str, ...]
-    """(t,) names of the tip links."""
-    variable_names: tuple[str, ...]
-    """(n,) names of the independent joints, from the base outwards."""
+    joint_names: tuple[str, ...]
+    """Independent joints that move something, from the base outwards."""
+    coordinate_names: tuple[str, ...]
+    """(n,) the order of q: joint names; `name/x`, `/y`, `/z` for a spherical joint."""
     nodes: FloatArray
-    """(k, 14) joint poses, multiplier, offset."""
+    """(k, 15) joint poses, multiplier, offset, screw advance."""
     wiring: IntArray
     """(k, 3) parent node, kind, variable."""
     tips: FloatArray
@@ -44,124 +49,108 @@ class Tables:
     tip_nodes: IntArray
     """(t,) nodes of the tips, -1 for the base."""
     limits: FloatArray
-    """(n, 4) lower, upper, period, half width of free draws."""
+    """(n, 5) lower, upper, period, half width of free draws, coordinates of the joint."""
     reach: FloatArray
     """(t, 4) a sphere in the base that a tip cannot leave: center, radius (may be infinite)."""
+    functions: tuple[tuple[int, Callable[[float], float]], ...]
+    """Nodes whose position is a function of their variable, to be linearised at every step."""
 
 
-def compile_tables(mechanism: Mechanism, base: str, tip_names: Sequence[str]) -> Tables:
+Position = float | tuple[float, float, float]
+"""Where a joint is: [rad or m], or the rotation vector [rad] of a spherical joint."""
+
+
+def compile_tables(
+    mechanism: Mechanism,
+    base: int,
+    tips: Sequence[int],
+    held: Mapping[str, Position] = MappingProxyType({}),
+) -> Tables:
     """
-    Compile the part of a mechanism between a base link and some tip links.
+    Compile the part of a mechanism between a base and some tips.
 
     Parameters
     ----------
     mechanism : Mechanism
         The whole robot.
-    base : str
-        Link whose frame everything is given in.
-    tip_names : sequence of str
-        Links to reach or to know the pose of.
+    base : int
+        Object in whose frame everything is given (a joint: its fixed frame); WORLD for the world.
+    tips : sequence of int
+        Objects to reach or to know the pose of (a joint: its moving frame).
+    held : mapping of str to Position, optional
+        Where passive joints are; those not named are at zero.
 
     Returns
     -------
     Tables
 
-    Raises
-    ------
-    UnknownNameError
-        A link that does not exist.
-
     """
-    mechanism.check_link(base)
-    walk = _Walk(mechanism, base)
-    for tip in tip_names:
-        walk.visit(mechanism.check_link(tip))
-    names = tuple(walk.variables)
-    nodes = np.array(walk.nodes, dtype=np.float64).reshape(-1, 14)
+    walk = _Walk(mechanism, base, held)
+    places = [walk.visit(tip) for tip in tips]
+    nodes = np.array(walk.nodes, dtype=np.float64).reshape(-1, 15)
     wiring = np.array(walk.wiring, dtype=np.int64).reshape(-1, 3)
-    places = [walk.places[tip] for tip in tip_names]
-    tips = np.array([_flat(pose) for _, pose in places]).reshape(-1, 12)
+    flat_tips = np.array([_flat(pose) for _, pose in places]).reshape(-1, 12)
     tip_nodes = np.array([node for node, _ in places], dtype=np.int64)
-    limits = np.array([_limit_row(mechanism, name) for name in names]).reshape(-1, 4)
+    joints = [mechanism.joint(name) for name in walk.variables]
+    limits = np.array([row for joint in joints for row in _limit_rows(mechanism, joint)])
+    limits = limits.reshape(-1, 5)
     reach = np.array(
         [
             _reach(nodes, wiring, limits, tip, node)
-            for tip, node in zip(tips, tip_nodes, strict=True)
+            for tip, node in zip(flat_tips, tip_nodes, strict=True)
         ]
     ).reshape(-1, 4)
-    for array in (nodes, wiring, tips, tip_nodes, limits, reach):
+    if walk.functions:
+        reach[:, 3] = math.inf  # the travel of a function is not known
+    for array in (nodes, wiring, flat_tips, tip_nodes, limits, reach):
         array.setflags(write=False)
-    return Tables(base, tuple(tip_names), names, nodes, wiring, tips, tip_nodes, limits, reach)
-
-
-def chain_joints(mechanism: Mechanism, base: str, tip: str) -> tuple[tuple[Joint, bool], ...]:
-    """
-    List the joints between two links.
-
-    Returns
-    -------
-    tuple of (Joint, bool)
-        From base to tip; the flag tells whether the joint is traversed from parent to child.
-
-    """
-    above_base = _ancestors(mechanism, mechanism.check_link(base))
-    above_tip = _ancestors(mechanism, mechanism.check_link(tip))
-    common = next(link for link in above_base if link in set(above_tip))
-    up = above_base[: above_base.index(common)]
-    down = above_tip[: above_tip.index(common)]
-    return tuple((mechanism.parent_joints[link], False) for link in up) + tuple(
-        (mechanism.parent_joints[link], True) for link in reversed(down)
+    return Tables(
+        tuple(walk.variables),
+        tuple(name for joint in joints for name in coordinate_names(joint)),
+        nodes,
+        wiring,
+        flat_tips,
+        tip_nodes,
+        limits,
+        reach,
+        tuple(walk.functions),
     )
 
 
-def _ancestors(mechanism: Mechanism, link: str) -> list[str]:
-    path = [link]
-    while path[-1] != mechanism.root:
-        path.append(mechanism.parent_joints[path[-1]].parent)
+def coordinate_names(joint: Joint) -> tuple[str, ...]:
+    """
+    Name the coordinates of a joint.
+
+    Parameters
+    ----------
+    joint : Joint
+        Of any kind.
+
+    Returns
+    -------
+    tuple of str
+        Its name, or `name/x`, `name/y`, `name/z` for the rotation vector of a spherical joint.
+
+    """
+    if joint.kind is JointKind.SPHERICAL:
+        return tuple(f'{joint.name}/{axis}' for axis in 'xyz')
+    return (joint.name,)
+
+
+def ancestors(mechanism: Mechanism, index: int) -> list[int]:
+    """
+    List an object and everything that it hangs on.
+
+    Returns
+    -------
+    list of int
+        From the object to WORLD.
+
+    """
+    path = [index]
+    while path[-1] != WORLD:
+        path.append(mechanism.objects[path[-1]].parent)
     return path
-
-
-class _Walk:
-    """Collects nodes while links are visited; `places` has (node, T_node_link) of each link."""
-
-    def __init__(self, mechanism: Mechanism, base: str) -> None:
-        self.mechanism = mechanism
-        self.base = base
-        self.nodes: list[FloatArray] = []
-        self.wiring: list[tuple[int, int, int]] = []
-        self.variables: dict[str, int] = {}
-        self.places: dict[str, tuple[int, FloatArray]] = {base: (-1, np.eye(4))}
-
-    def visit(self, tip: str) -> None:
-        for joint, forward in chain_joints(self.mechanism, self.base, tip):
-            link, beyond = (joint.parent, joint.child) if forward else (joint.child, joint.parent)
-            if beyond not in self.places:
-                self.places[beyond] = self._cross(joint, forward, *self.places[link])
-
-    def _cross(
-        self, joint: Joint, forward: bool, node: int, T_node_link: FloatArray
-    ) -> tuple[int, FloatArray]:
-        T_before = joint.T_parent_joint if forward else np.eye(4)
-        T_after = np.eye(4) if forward else inverse(joint.T_parent_joint)
-        if not joint.moves:
-            return node, T_node_link @ T_before @ T_after
-        T_joint_axis = np.eye(4)
-        T_joint_axis[:3, :3] = frame_with_z(joint.axis)
-        variable, multiplier, offset = self.mechanism.source(joint.name)
-        # Seen from the child, the parent makes the inverse motion: the same axis, negated.
-        sense = 1.0 if forward else -1.0
-        index = self.variables.setdefault(variable.name, len(self.variables))
-        self.nodes.append(
-            np.append(
-                _flat(T_node_link @ T_before @ T_joint_axis), [sense * multiplier, sense * offset]
-            )
-        )
-        self.wiring.append((node, REVOLUTE if joint.turns else PRISMATIC, index))
-        return len(self.nodes) - 1, T_joint_axis.T @ T_after
-
-
-def _flat(pose: FloatArray) -> FloatArray:
-    return np.append(pose[:3, :3].ravel(), pose[:3, 3])
 
 
 def inverse(pose: FloatArray) -> FloatArray:
@@ -185,16 +174,131 @@ def inverse(pose: FloatArray) -> FloatArray:
     return inverted
 
 
-def _limit_row(mechanism: Mechanism, name: str) -> tuple[float, float, float, float]:
-    joint = mechanism.joint(name)
-    lower, upper = mechanism.bounds(name)
-    # A full turn of the variable must be one of every follower too.
-    periodic = joint.turns and all(
-        follower.turns and multiplier == round(multiplier)
-        for follower, multiplier, _ in mechanism.followers(name)
+def motion(joint: Joint, position: Position) -> FloatArray:
+    """
+    Compute the pose of the moving frame of a joint in its fixed frame.
+
+    Parameters
+    ----------
+    joint : Joint
+        Of any kind.
+    position : float or tuple of float
+        [rad or m]; of a spherical joint its rotation vector [rad].
+
+    Returns
+    -------
+    (4, 4) float64
+
+    """
+    pose = np.eye(4)
+    values = np.broadcast_to(np.asarray(position, dtype=float), (joint.size,))
+    if joint.kind is JointKind.SPHERICAL:
+        pose[:3, :3] = rotation_exp(values[0], values[1], values[2]).reshape(3, 3)
+    elif joint.kind is JointKind.PRISMATIC:
+        pose[2, 3] = values[0]
+    else:
+        sine, cosine = math.sin(values[0]), math.cos(values[0])
+        pose[:2, :2] = [[cosine, -sine], [sine, cosine]]
+        pose[2, 3] = joint.screw_lead / TWO_PI * values[0]
+    return pose
+
+
+Place = tuple[int, FloatArray]
+"""A node and a pose in its moving frame; node -1 is the base."""
+
+
+class _Walk:
+    """Collects nodes while objects are visited, and remembers where each object is."""
+
+    def __init__(self, mechanism: Mechanism, base: int, held: Mapping[str, Position]) -> None:
+        self.mechanism = mechanism
+        self.held = held
+        self.nodes: list[FloatArray] = []
+        self.wiring: list[tuple[int, int, int]] = []
+        self.variables: dict[str, int] = {}
+        self.functions: list[tuple[int, Callable[[float], float]]] = []
+        self._size = 0
+        place: Place = (-1, np.eye(4))
+        if base != WORLD and isinstance(joint := mechanism.objects[base], Joint):
+            # The fixed frame of a joint is rigid to what the joint hangs on.
+            place, base = (-1, inverse(joint.T_parent_self)), joint.parent
+        self._places = {base: place}
+        self._above = ancestors(mechanism, base)
+
+    def visit(self, index: int) -> Place:
+        """Return the place of an object, placing what lies between it and the base."""
+        objects = self.mechanism.objects
+        down = []
+        while index not in self._places and index not in self._above:
+            down.append(index)
+            index = objects[index].parent
+        place = self._climb_to(index)
+        for index in reversed(down):
+            thing = objects[index]
+            place = (place[0], place[1] @ thing.T_parent_self)
+            if isinstance(thing, Joint):
+                place = self._move(thing, place, backwards=False)
+            self._places[index] = place
+        return place
+
+    def _climb_to(self, index: int) -> Place:
+        """Place what the base hangs on, no farther than needed: joints above move nothing."""
+        for below in self._above:
+            if index in self._places:
+                break
+            thing = self.mechanism.objects[below]
+            if thing.parent not in self._places:
+                place = self._places[below]
+                if isinstance(thing, Joint):
+                    place = self._move(thing, place, backwards=True)
+                self._places[thing.parent] = (
+                    place[0],
+                    place[1] @ inverse(thing.T_parent_self),
+                )
+        return self._places[index]
+
+    def _move(self, joint: Joint, place: Place, *, backwards: bool) -> Place:
+        """Cross the motion of a joint."""
+        drive = self.mechanism.drive(joint.name)
+        node, pose = place
+        if drive.variable.passive:
+            at = self.held.get(drive.variable.name, 0.0)
+            moved = motion(joint, drive.position(at) if isinstance(at, float) else at)
+            return node, pose @ (inverse(moved) if backwards else moved)
+        if drive.variable.name not in self.variables:
+            self.variables[drive.variable.name] = self._size
+            self._size += drive.variable.size
+        sense = -1.0 if backwards else 1.0
+        advance = joint.screw_lead / TWO_PI if joint.turns else 0.0
+        multiplier, offset = sense * drive.multiplier, sense * drive.offset
+        index = len(self.nodes)
+        self.nodes.append(np.append(_flat(pose), [multiplier, offset, advance]))
+        self.wiring.append((node, _KINDS[joint.kind], self.variables[drive.variable.name]))
+        if drive.function is not None:
+            function = drive.function
+            self.functions.append((index, (lambda q: -function(q)) if backwards else function))
+        return index, np.eye(4)
+
+
+def _flat(pose: FloatArray) -> FloatArray:
+    return np.append(pose[:3, :3].ravel(), pose[:3, 3])
+
+
+def _limit_rows(mechanism: Mechanism, joint: Joint) -> list[tuple[float, ...]]:
+    if joint.kind is JointKind.SPHERICAL:
+        return [(-math.inf, math.inf, 0.0, math.pi, size) for size in (3.0, 0.0, 0.0)]
+    lower, upper = mechanism.bounds(joint.name)
+    # A full turn of the variable must be one of everything that follows it too.
+    periodic = _is_periodic(joint) and all(
+        _is_periodic(follower) and drive.function is None and drive.multiplier % 1.0 == 0.0
+        for follower, drive in mechanism.followers(joint.name)
     )
     half_width = math.pi if joint.turns else _FREE_DRAW_LENGTH
-    return lower, upper, TWO_PI if periodic else 0.0, half_width
+    return [(lower, upper, TWO_PI if periodic else 0.0, half_width, 1.0)]
+
+
+def _is_periodic(joint: Joint) -> bool:
+    return joint.turns and joint.screw_lead == 0.0
 
 
 def _reach(
@@ -210,52 +314,12 @@ def _reach(
     radius = float(np.linalg.norm(tip[9:12]))
     while True:
         parent, kind, variable = wiring[node]
-        if kind == PRISMATIC:
-            multiplier, offset = nodes[node, 12:14]
+        multiplier, offset, advance = nodes[node, 12:15]
+        per_unit = 1.0 if kind == PRISMATIC else advance
+        if kind != SPHERICAL and per_unit != 0.0:
             ends = multiplier * limits[variable, :2] + offset if multiplier else np.array([offset])
-            radius += float(np.max(np.abs(ends)))
+            radius += abs(per_unit) * float(np.max(np.abs(ends)))
         if parent < 0:
             return np.append(nodes[node, 9:12], radius)
         radius += float(np.linalg.norm(nodes[node, 9:12]))
         node = parent
-
-
-def longest_chain(mechanism: Mechanism) -> tuple[str, str]:
-    """
-    Find the single longest chain from the root: the one with the most independent joints.
-
-    Where the longest chains share more joints than they have apart, as the two fingers of a
-    gripper do, the chain ends at the link where they part. Among links that are rigid to each
-    other the one farthest down the tree is the tip: a tool center point rather than a flange.
-
-    Returns
-    -------
-    base, tip : str
-        Link names.
-
-    Raises
-    ------
-    InvalidArgumentError
-        Several chains are equally long, as on a robot with two arms.
-
-    """
-    chains: dict[str, tuple[str, ...]] = {mechanism.root: ()}
-    depth = {mechanism.root: 0}
-    for joint in mechanism.tree_order:
-        chains[joint.child] = chains[joint.parent] + ((joint.name,) if joint.moves else ())
-        depth[joint.child] = depth[joint.parent] + 1
-    count = {
-        chain: len({mechanism.source(name)[0].name for name in chain}) for chain in chains.values()
-    }
-    most, joints = max((count[chain], len(chain)) for chain in count)
-    longest = {chain for chain in count if (count[chain], len(chain)) == (most, joints)}
-    shared = tuple(names[0] for names in zip(*longest, strict=False) if len(set(names)) == 1)
-    if 2 * count.get(shared, 0) <= most:
-        ends = {chain: link for link, chain in chains.items()}
-        tips = ', '.join(sorted(repr(ends[chain]) for chain in longest))
-        raise InvalidArgumentError(
-            f'the robot {mechanism.name!r} has several chains of {most} joints, ending at {tips}; '
-            'name the base and tip of the group'
-        )
-    body = [link for link, chain in chains.items() if chain == shared]
-    return mechanism.root, max(body, key=depth.__getitem__)

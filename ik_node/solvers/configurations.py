@@ -14,13 +14,14 @@ import math
 import time
 from typing import NamedTuple
 
-from ik_node.kernels import solve as kernel
+from ik_node.kernels import step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.status import SUCCESS
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import beyond_reach
+from ik_node.solvers.starts import draw_near, solve_starts
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 
@@ -121,11 +122,7 @@ class _CloseDraws:
         self._most = options.max_starts
         self._seed = seed
         self._arguments = (
-            tables.nodes,
-            tables.wiring,
-            tables.tips,
-            tables.tip_nodes,
-            tables.limits,
+            tables,
             targets,
             seed,
             metric,
@@ -142,7 +139,7 @@ class _CloseDraws:
                 return
             first = self.count + 1
             last = int(min(first + _SLICE, self._most))
-            hit = kernel.draw_near(*self._arguments, first, last, draw)
+            hit = draw_near(*self._arguments, first, last, draw)
             self.count = hit if hit >= 0 else last - 1
             if hit >= 0:
                 yield draw
@@ -156,13 +153,10 @@ def _solve_from(
     options: SearchOptions,
 ) -> FloatArray | None:
     q = np.empty(seed.shape[0])
-    report = np.zeros(kernel.REPORT_SIZE)
-    report[kernel.ENERGY] = math.inf
-    code = kernel.solve_starts(
-        tables.nodes,
-        tables.wiring,
-        tables.tips,
-        tables.tip_nodes,
+    report = np.zeros(step.REPORT_SIZE)
+    report[step.ENERGY] = math.inf
+    code = solve_starts(
+        tables,
         tables.limits,
         targets,
         start,

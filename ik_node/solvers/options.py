@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from typing import NamedTuple
 
 from ik_node.errors import InvalidOptionError
-from ik_node.kernels import solve as kernel
+from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 import numpy as np
 
@@ -114,6 +114,6 @@ def _check_number(name: str, value: float, unit: str, *, zero: bool = False) -> 
 
 def _vector(*values: float) -> FloatArray:
     vector = np.array(values, dtype=np.float64)
-    assert vector.shape == (kernel.SETTINGS_SIZE,)
+    assert vector.shape == (step.SETTINGS_SIZE,)
     vector.setflags(write=False)
     return vector

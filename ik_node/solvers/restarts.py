@@ -14,13 +14,14 @@ import math
 import time
 from typing import NamedTuple
 
-from ik_node.kernels import solve as kernel
+from ik_node.kernels import step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import nearest_turn
 from ik_node.kernels.status import SUCCESS
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
+from ik_node.solvers.starts import solve_starts
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 
@@ -89,7 +90,7 @@ def beyond_reach(tables: Tables, targets: FloatArray, options: SearchOptions) ->
         True is a proof; False says nothing.
 
     """
-    slack = options.settings[kernel.POSITION_TOLERANCE] + 1e-12
+    slack = options.settings[step.POSITION_TOLERANCE] + 1e-12
     for target, (x, y, z, radius) in zip(targets, tables.reach.tolist(), strict=True):
         if math.dist((target[0, 3], target[1, 3], target[2, 3]), (x, y, z)) > radius + slack:
             return True
@@ -106,17 +107,14 @@ def _starts(
     deadline: float,
 ) -> tuple[SolveStatus, FloatArray, FloatArray]:
     q = np.empty(seed.shape[0])
-    report = np.zeros(kernel.REPORT_SIZE)
-    report[kernel.ENERGY] = math.inf
+    report = np.zeros(step.REPORT_SIZE)
+    report[step.ENERGY] = math.inf
     settings = options.patient if max_starts == 1 else options.settings
     first, size = 0, _FIRST_SLICE
     while True:
         last = int(min(first + size, max_starts))
-        code = kernel.solve_starts(
-            tables.nodes,
-            tables.wiring,
-            tables.tips,
-            tables.tip_nodes,
+        code = solve_starts(
+            tables,
             limits,
             targets,
             seed,
@@ -145,13 +143,14 @@ def _blocking_limits(
         return ()
     free = tables.limits.copy()
     free[:, 0], free[:, 1] = -math.inf, math.inf
+    free.setflags(write=False)  # as the limits of tables: another array type is another kernel
     deadline = time.monotonic() + options.timeout
     status, q, _ = _starts(tables, free, targets, seed, options, _DIAGNOSTIC_STARTS, deadline)
     if status is not SolveStatus.SUCCESS:
         return ()
     names = []
-    rows = zip(tables.variable_names, q, tables.limits, strict=True)
-    for name, value, (lower, upper, period, _) in rows:
+    rows = zip(tables.coordinate_names, q, tables.limits[:, :3], strict=True)
+    for name, value, (lower, upper, period) in rows:
         middle = 0.5 * (max(lower, -1e3) + min(upper, 1e3))
         value = nearest_turn(value, middle, -math.inf, math.inf, period)
         if not lower <= value <= upper:

@@ -90,9 +90,11 @@ def test_every_serial_chain(robot, real_robot, rng):
     path = real_robot(robot)
     env, oracle = ik_node.Environment.from_urdf(path), Oracle(path)
     mechanism = env.mechanism
-    parents = {joint.parent for joint in mechanism.joints}
+    parents = {thing.parent for thing in mechanism.objects}
     chains = 0
-    for leaf in (link for link in env.link_names if link not in parents):
+    for leaf, index in mechanism.frame_indices.items():
+        if index in parents:
+            continue
         try:
             group = env.create_group(leaf, tip=leaf)
         except ik_node.InvalidArgumentError:
@@ -111,7 +113,10 @@ def test_every_serial_chain(robot, real_robot, rng):
                     [
                         columns[name]
                         + sum(
-                            (m * columns[f.name] for f, m, _ in mechanism.followers(name)),
+                            (
+                                drive.multiplier * columns[joint.name]
+                                for joint, drive in mechanism.followers(name)
+                            ),
                             np.zeros(6),
                         )
                         for name in group.joint_names

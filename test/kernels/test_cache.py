@@ -23,7 +23,7 @@ y = np.array([6.0])
 linalg.solve_damped(np.array([2.0]), 1.0, np.empty(1), y)
 from ik_node.kernels.limits import draw
 q = np.empty(1)
-draw(np.array([[0.0, 1.0, 0.0, 1.0]]), np.zeros(1), 1, 1, q)
+draw(np.array([[0.0, 1.0, 0.0, 1.0, 1.0]]), np.zeros(1), 1, 1, q)
 print(float(y[0]), float(q[0]), _jit.backend())
 """
 

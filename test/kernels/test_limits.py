@@ -57,10 +57,10 @@ def test_draws_fill_the_limits_and_stay_finite_without_them():
     inf = math.inf
     limits = np.array(
         [
-            [-2.0, 1.0, TWO_PI, math.pi],
-            [-inf, inf, TWO_PI, math.pi],
-            [0.0, inf, 0.0, 1.0],
-            [-inf, 5.0, 0.0, 1.0],
+            [-2.0, 1.0, TWO_PI, math.pi, 1.0],
+            [-inf, inf, TWO_PI, math.pi, 1.0],
+            [0.0, inf, 0.0, 1.0, 1.0],
+            [-inf, 5.0, 0.0, 1.0, 1.0],
         ]
     )
     center = np.array([0.0, 10.0, 0.5, 4.5])

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+from ik_node.kernels import jacobian as jacobian_kernel
 from ik_node.kernels import tree
 from ik_node.kernels.rotations import rotation_error
 import numpy as np
@@ -15,13 +16,14 @@ import pytest
 def random_tree(rng, joints, tips):
     """Make tables of a random tree: any parents, kinds, shared variables, multipliers."""
     variables = max(1, joints - 2)
-    nodes, wiring = np.empty((joints, 14)), np.empty((joints, 3), dtype=np.int64)
+    nodes, wiring = np.zeros((joints, 15)), np.empty((joints, 3), dtype=np.int64)
     for i in range(joints):
         rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
         rotation *= np.sign(np.linalg.det(rotation))
         nodes[i, :9], nodes[i, 9:12] = rotation.ravel(), rng.normal(size=3)
         own = i < variables
-        nodes[i, 12:] = (1.0, 0.0) if own else rng.normal(size=2)
+        nodes[i, 12:14] = (1.0, 0.0) if own else rng.normal(size=2)
+        nodes[i, 14] = rng.choice([0.0, rng.normal()])  # a screw now and then
         wiring[i] = rng.integers(-1, i), rng.integers(0, 2), i if own else rng.integers(variables)
     ends = np.empty((tips, 12))
     for i in range(tips):
@@ -47,7 +49,7 @@ def test_jacobian_equals_central_differences(case, in_tip_axes):
     tips, n = tables[3].shape[0], tables[4]
     q = rng.normal(size=n)
     jacobian = np.empty((6 * tips, n))
-    tree.geometric_jacobian(*tables[:4], q, in_tip_axes, jacobian)
+    jacobian_kernel.geometric_jacobian(*tables[:4], q, in_tip_axes, jacobian)
     here = poses_at(tables, q)
     step = 1e-6
     for j in range(n):
@@ -88,7 +90,7 @@ def test_fast_and_exact_positions_agree(rng):
 
 
 def test_huge_angles_are_exact():
-    nodes = np.zeros((1, 14))
+    nodes = np.zeros((1, 15))
     nodes[0, :9], nodes[0, 12] = np.eye(3).ravel(), 1.0
     tables = nodes, np.array([[-1, 0, 0]]), np.append(np.eye(3).ravel(), [1.0, 0, 0])[None], [0]
     poses = np.empty((1, 1, 4, 4))

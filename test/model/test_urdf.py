@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 
 from ik_node.errors import IkNodeError, ModelError, UrdfError
+from ik_node.model.longest_chain import longest_chain
 from ik_node.model.mechanism import JointKind
 from ik_node.model.urdf import load_urdf
 import numpy as np
@@ -32,20 +33,20 @@ ARM = """<robot name="arm">
 def test_values_of_the_file():
     mechanism = load_urdf(ARM)
     assert mechanism.name == 'arm'
-    assert mechanism.root == 'base'
-    assert mechanism.link_names == ('base', 'upper', 'tip')
+    assert [thing.name for thing in mechanism.objects] == ['base', 'j1', 'upper', 'j2', 'tip']
+    assert [thing.parent for thing in mechanism.objects] == [-1, 0, 1, 2, 3]
     j1, j2 = mechanism.joints
-    assert (j1.name, j1.kind, j1.parent, j1.child) == ('j1', JointKind.REVOLUTE, 'base', 'upper')
-    assert (j1.lower, j1.upper, j1.velocity) == (-1.0, 2.0, 3.0)
-    np.testing.assert_array_equal(j1.axis, [0.0, 0.0, 1.0])
-    np.testing.assert_allclose(j2.axis, [0.0, -0.6, 0.8])
-    assert j2.kind is JointKind.PRISMATIC
-    # Rz(yaw) Ry(pitch) Rx(roll): its third column is what the z axis becomes.
+    assert (j1.kind, j1.limits, j1.velocity) == (JointKind.REVOLUTE, (-1.0, 2.0), 3.0)
+    assert (j2.kind, j2.limits, j2.velocity) == (JointKind.PRISMATIC, (0.0, 0.2), 0.1)
+    # The z axis of a joint is the axis of the file, turned by its origin: Rz Ry Rx.
     cr, sr, cp, sp, cy, sy = (f(a) for a in (0.1, 0.2, 0.3) for f in (math.cos, math.sin))
-    np.testing.assert_allclose(
-        j1.T_parent_joint[:3, 2], [cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr]
-    )
-    np.testing.assert_array_equal(j1.T_parent_joint[:3, 3], [0, 0, 0.5])
+    z_axis = [cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr]
+    np.testing.assert_allclose(j1.T_parent_self[:3, 2], z_axis, atol=1e-15)
+    np.testing.assert_array_equal(j1.T_parent_self[:3, 3], [0, 0, 0.5])
+    np.testing.assert_allclose(j2.T_parent_self[:3, 2], [0.0, -0.6, 0.8], atol=1e-15)
+    # The link behind a joint is where the file puts it when the joint is at zero.
+    tip = mechanism.objects[4]
+    np.testing.assert_allclose(j2.T_parent_self @ tip.T_parent_self, np.eye(4), atol=1e-15)
 
 
 def test_defaults_of_the_specification():
@@ -54,14 +55,21 @@ def test_defaults_of_the_specification():
         '<parent link="a"/><child link="b"/></joint></robot>'
     )
     (joint,) = mechanism.joints
-    np.testing.assert_array_equal(joint.axis, [1.0, 0.0, 0.0])
-    np.testing.assert_array_equal(joint.T_parent_joint, np.eye(4))
-    assert (joint.lower, joint.upper) == (-math.inf, math.inf)
+    np.testing.assert_array_equal(joint.T_parent_self[:3, 2], [1.0, 0.0, 0.0])
+    np.testing.assert_array_equal(joint.T_parent_self[:3, 3], [0.0, 0.0, 0.0])
+    assert joint.limits == (-math.inf, math.inf)
+
+
+def test_revolute_joint_without_limits_turns_freely():
+    mechanism = load_urdf(ROBOT.format(JOINT.format('revolute', 'a', 'b', '')))
+    assert mechanism.joint('j').cyclic
+    prismatic = load_urdf(ROBOT.format(JOINT.format('prismatic', 'a', 'b', ''))).joint('j')
+    assert prismatic.limits == (-math.inf, math.inf)
 
 
 def test_limits_of_a_continuous_joint_mean_nothing():
     text = ARM.replace('type="revolute"', 'type="continuous"')
-    assert load_urdf(text).joint('j1').upper == math.inf
+    assert load_urdf(text).joint('j1').limits == (-math.inf, math.inf)
 
 
 @pytest.mark.parametrize(
@@ -115,9 +123,8 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
         ('<robot', UrdfError, 'not well-formed XML'),
         ('<robot name="r"><link name="a"></robot>', UrdfError, 'not well-formed XML'),
         ('<sdf/>', UrdfError, 'root element is <sdf>'),
-        ('<robot name="r"/>', UrdfError, 'no moving joint'),
-        (ROBOT.format(''), UrdfError, 'no moving joint'),
-        (ROBOT.format(JOINT.format('fixed', 'a', 'b', '')), UrdfError, 'no moving joint'),
+        ('<robot name="r"/>', ModelError, 'no links'),
+        ('<robot name="r"><link name="a"/></robot>', UrdfError, 'no joints'),
         (ROBOT.format(JOINT.format('ball', 'a', 'b', '')), UrdfError, "'ball'"),
         (ROBOT.format(JOINT.format('revolute', 'a', 'x', '')), ModelError, "child link 'x'"),
         (ROBOT.format(JOINT.format('revolute', 'x', 'b', '')), ModelError, "parent link 'x'"),
@@ -190,14 +197,9 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
             'not a number',
         ),
         (
-            ROBOT.format(JOINT.format('continuous', 'a', 'b', '<mimic joint="nope"/>')),
-            ModelError,
-            "mimics 'nope'",
-        ),
-        (
             ROBOT.format(JOINT.format('continuous', 'a', 'b', '<mimic joint="j"/>')),
             ModelError,
-            'mimic joints in a loop: j -> j',
+            'in a loop: j -> j',
         ),
     ],
 )
@@ -206,6 +208,20 @@ def test_refusals_say_what_is_wrong(source, error, said):
         load_urdf(source)
     assert said in str(caught.value)
     assert isinstance(caught.value, IkNodeError)
+
+
+def test_mimic_of_nothing_is_read_as_independent(caplog):
+    text = ROBOT.format(JOINT.format('continuous', 'a', 'b', '<mimic joint="nope"/>'))
+    assert load_urdf(text).joint('j').dependency is None
+    assert "joint 'j' mimics 'nope'" in caplog.text
+
+
+def test_rigid_robot_has_poses_but_no_chain():
+    mechanism = load_urdf(ROBOT.format(JOINT.format('fixed', 'a', 'b', '')))
+    assert mechanism.joints == ()
+    assert mechanism.fixed_joints == {'j': 'b'}
+    with pytest.raises(IkNodeError, match='no moving joint'):
+        longest_chain(mechanism)
 
 
 def test_untrusted_text_reads_no_file(tmp_path):

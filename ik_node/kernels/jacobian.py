@@ -1,0 +1,189 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The geometric Jacobian of a tree; see `ik_node.kernels.tree` for the tables."""
+
+from __future__ import annotations
+
+from ik_node.kernels._jit import kernel
+from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.kernels.rotations import rotation_exp
+from ik_node.kernels.tree import (
+    joint_frames,
+    joint_positions_exact,
+    PRISMATIC,
+    REVOLUTE,
+    tip_pose,
+)
+import numpy as np
+
+
+@kernel
+def add_column(
+    column: FloatArray,
+    row: int,
+    scale: float,
+    lead: float,
+    ax: float,
+    ay: float,
+    az: float,
+    dx: float,
+    dy: float,
+    dz: float,
+) -> None:
+    """
+    Add the motion about (and along) an axis to one row of a transposed Jacobian.
+
+    Parameters
+    ----------
+    column : (rows,) float64
+        Changed in place at row..row+5.
+    row : int
+        First row of the tip.
+    scale : float
+        Factor of the chain rule.
+    lead : float
+        Advance along the axis [m/rad].
+    ax, ay, az : float
+        Axis.
+    dx, dy, dz : float
+        From a point on the axis to the tip [m].
+
+    """
+    column[row] += scale * (ay * dz - az * dy + lead * ax)
+    column[row + 1] += scale * (az * dx - ax * dz + lead * ay)
+    column[row + 2] += scale * (ax * dy - ay * dx + lead * az)
+    column[row + 3] += scale * ax
+    column[row + 4] += scale * ay
+    column[row + 5] += scale * az
+
+
+@kernel
+def tip_jacobian(
+    nodes: FloatArray,
+    wiring: IntArray,
+    values: FloatArray,
+    frames: FloatArray,
+    node: int,
+    x: float,
+    y: float,
+    z: float,
+    jacobian: FloatArray,
+    row: int,
+) -> None:
+    """
+    Add the columns of one tip to a transposed Jacobian.
+
+    Column of a joint with axis a through point o, tip at p: revolute (a x (p - o) + lead a, a),
+    prismatic (a, 0); times the multiplier where the joint follows a variable (chain rule), summed
+    where one variable moves several joints of the chain. The three columns of a spherical joint
+    are rotations about the axes of its moving frame.
+
+    Parameters
+    ----------
+    nodes, wiring, values, frames
+        See `kernels.tree`: the tables, `joint_positions` and `joint_frames`.
+    node : int
+        Node that carries the tip; -1 adds nothing.
+    x, y, z : float
+        Position of the tip in the base [m].
+    jacobian : (n, rows) float64
+        Changed in place: linear rows at row..row+2, angular rows at row+3..row+5, base axes.
+    row : int
+        First row of this tip.
+
+    """
+    while node >= 0:
+        f = frames[node]
+        ax, ay, az = f[2], f[5], f[8]
+        scale = nodes[node, 12]
+        v = wiring[node, 2]
+        if wiring[node, 1] == REVOLUTE:
+            add_column(
+                jacobian[v], row, scale, nodes[node, 14],
+                ax, ay, az, x - f[9], y - f[10], z - f[11],
+            )  # fmt: skip
+        elif wiring[node, 1] == PRISMATIC:
+            column = jacobian[v]
+            column[row] += scale * ax
+            column[row + 1] += scale * ay
+            column[row + 2] += scale * az
+        else:
+            # The moving frame is the one beyond the joint; traversed backwards it is the one
+            # before, which the (negated) rotation vector leads back to.
+            axes = f[:9].copy()
+            if scale < 0.0:
+                back = rotation_exp(-values[node, 0], -values[node, 1], -values[node, 2])
+                for i in range(3):
+                    for j in range(3):
+                        axes[3 * i + j] = (
+                            f[3 * i] * back[j]
+                            + f[3 * i + 1] * back[3 + j]
+                            + f[3 * i + 2] * back[6 + j]
+                        )
+            for j in range(3):
+                add_column(
+                    jacobian[v + j], row, scale, 0.0,
+                    axes[j], axes[3 + j], axes[6 + j], x - f[9], y - f[10], z - f[11],
+                )  # fmt: skip
+        node = wiring[node, 0]
+
+
+@kernel
+def geometric_jacobian(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tips: FloatArray,
+    tip_nodes: IntArray,
+    q: FloatArray,
+    in_tip_axes: bool,
+    jacobian: FloatArray,
+) -> None:
+    """
+    Compute the stacked geometric Jacobian of all tips at one configuration.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_nodes
+        See `kernels.tree`.
+    q : (n,) float64
+        Configuration [rad or m].
+    in_tip_axes : bool
+        Whether the rows of each tip are in its own axes instead of those of the base. The
+        reference point is the origin of the tip in both cases.
+    jacobian : (6 t, n) float64
+        Output, rows x, y, z, rx, ry, rz of each tip.
+
+    """
+    k = nodes.shape[0]
+    values = np.empty((k, 3))
+    frames = np.empty((k, 12))
+    pose = np.empty(12)
+    columns = np.zeros((jacobian.shape[1], jacobian.shape[0]))
+    joint_positions_exact(nodes, wiring, q, values)
+    joint_frames(nodes, wiring, values, frames)
+    for tip in range(tip_nodes.shape[0]):
+        tip_pose(frames, tips, tip_nodes, tip, pose)
+        row = 6 * tip
+        tip_jacobian(
+            nodes,
+            wiring,
+            values,
+            frames,
+            tip_nodes[tip],
+            pose[9],
+            pose[10],
+            pose[11],
+            columns,
+            row,
+        )
+        for j in range(jacobian.shape[1]):
+            for half in (row, row + 3):
+                x, y, z = columns[j, half], columns[j, half + 1], columns[j, half + 2]
+                if in_tip_axes:
+                    jacobian[half, j] = pose[0] * x + pose[3] * y + pose[6] * z
+                    jacobian[half + 1, j] = pose[1] * x + pose[4] * y + pose[7] * z
+                    jacobian[half + 2, j] = pose[2] * x + pose[5] * y + pose[8] * z
+                else:
+                    jacobian[half, j] = x
+                    jacobian[half + 1, j] = y
+                    jacobian[half + 2, j] = z

@@ -1,0 +1,221 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+One damped least-squares step, and the check of an answer.
+
+A step solves (J J^T + lambda I) y = e over the joints that may move and goes J^T y. The damping is
+proportional to the squared error, lambda = DAMPING * E + MINIMUM_DAMPING with E = |e|^2 / 2: small
+steps far away, Newton's steps near the target, without trial and rejection (Sugihara:
+Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE T-RO 27(5),
+2011). A joint that stands at a bound and is pushed outward leaves the step.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ik_node.kernels._jit import kernel
+from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.kernels.jacobian import tip_jacobian
+from ik_node.kernels.limits import move
+from ik_node.kernels.linalg import gram, solve_damped
+from ik_node.kernels.rows import pose_error, weigh_rows
+from ik_node.kernels.tree import joint_frames, joint_positions, joint_positions_exact, tip_pose
+import numpy as np
+
+DAMPING = 0.05
+MINIMUM_DAMPING = 1e-10
+_AT_BOUND = 1e-12
+
+# Layout of `settings`, a float64 vector: one array argument is cheaper than eight numbers.
+POSITION_TOLERANCE = 0
+ORIENTATION_TOLERANCE = 1
+POSITION_WEIGHT = 2
+STEPS_PER_START = 3
+STALL_WINDOW = 4
+STALL_RATIO = 5
+SETTINGS_SIZE = 6
+
+# Layout of `report`, a float64 vector.
+ENERGY = 0
+POSITION_ERROR = 1
+ORIENTATION_ERROR = 2
+ITERATIONS = 3
+STARTS = 4
+REPORT_SIZE = 5
+
+
+@kernel
+def reached(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tips: FloatArray,
+    tip_nodes: IntArray,
+    targets: FloatArray,
+    q: FloatArray,
+    settings: FloatArray,
+    values: FloatArray,
+    frames: FloatArray,
+    pose: FloatArray,
+    report: FloatArray,
+) -> bool:
+    """
+    Check an answer by exact forward kinematics of the very values that are returned.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_nodes
+        See `kernels.tree`.
+    targets : (t, 4, 4) float64
+        T_base_target of each tip.
+    q : (n,) float64
+        The answer.
+    settings : (SETTINGS_SIZE,) float64
+        Tolerances, weight and patience; see the layout above.
+    values, frames, pose
+        Work space of `kernels.tree`.
+    report : (REPORT_SIZE,) float64
+        Output: the largest errors over the tips.
+
+    Returns
+    -------
+    bool
+        Whether every tip is within both tolerances.
+
+    """
+    joint_positions_exact(nodes, wiring, q, values)
+    joint_frames(nodes, wiring, values, frames)
+    error = np.empty(6)
+    distance2 = 0.0
+    angle2 = 0.0
+    for tip in range(tip_nodes.shape[0]):
+        tip_pose(frames, tips, tip_nodes, tip, pose)
+        d2, a2 = pose_error(pose, targets[tip], 1.0, error, 0)
+        distance2 = max(distance2, d2)
+        angle2 = max(angle2, a2)
+    report[POSITION_ERROR] = math.sqrt(distance2)
+    report[ORIENTATION_ERROR] = math.sqrt(angle2)
+    return bool(
+        report[POSITION_ERROR] <= settings[POSITION_TOLERANCE]
+        and report[ORIENTATION_ERROR] <= settings[ORIENTATION_TOLERANCE]
+    )
+
+
+@kernel
+def evaluate(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tips: FloatArray,
+    tip_nodes: IntArray,
+    targets: FloatArray,
+    q: FloatArray,
+    settings: FloatArray,
+    values: FloatArray,
+    frames: FloatArray,
+    pose: FloatArray,
+    jacobian: FloatArray,
+    error: FloatArray,
+) -> tuple[float, bool]:
+    """
+    Compute errors and Jacobian of all rows at one configuration.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_nodes
+        See `kernels.tree`.
+    targets : (t, 4, 4) float64
+        T_base_target of each tip.
+    q : (n,) float64
+        Configuration.
+    settings : (SETTINGS_SIZE,) float64
+        Tolerances and weight.
+    values, frames, pose
+        Work space of `kernels.tree`.
+    jacobian : (n, rows) float64
+        Output: transposed, rows weighted.
+    error : (rows,) float64
+        Output: weighted.
+
+    Returns
+    -------
+    energy : float
+        Half the squared weighted error.
+    inside : bool
+        Whether every tip is within both tolerances.
+
+    """
+    weight = settings[POSITION_WEIGHT]
+    position_tolerance2 = settings[POSITION_TOLERANCE] ** 2
+    orientation_tolerance2 = settings[ORIENTATION_TOLERANCE] ** 2
+    joint_positions(nodes, wiring, q, values)
+    joint_frames(nodes, wiring, values, frames)
+    for i in range(jacobian.shape[0]):
+        for r in range(jacobian.shape[1]):
+            jacobian[i, r] = 0.0
+    inside = True
+    energy = 0.0
+    for tip in range(tip_nodes.shape[0]):
+        tip_pose(frames, tips, tip_nodes, tip, pose)
+        row = 6 * tip
+        d2, a2 = pose_error(pose, targets[tip], weight, error, row)
+        inside = inside and d2 <= position_tolerance2 and a2 <= orientation_tolerance2
+        energy += 0.5 * (weight * weight * d2 + a2)
+        tip_jacobian(
+            nodes, wiring, values, frames, tip_nodes[tip], pose[9], pose[10], pose[11],
+            jacobian, row,
+        )  # fmt: skip
+    weigh_rows(jacobian, weight, tip_nodes.shape[0])
+    return energy, inside
+
+
+@kernel
+def step(
+    jacobian: FloatArray,
+    error: FloatArray,
+    damping: float,
+    limits: FloatArray,
+    active: FloatArray,
+    packed: FloatArray,
+    factor: FloatArray,
+    y: FloatArray,
+    q: FloatArray,
+) -> None:
+    """
+    Take one damped step in place, inside the limits.
+
+    Parameters
+    ----------
+    jacobian : (n, rows) float64
+        Transposed, rows weighted.
+    error : (rows,) float64
+        Weighted.
+    damping : float
+        lambda.
+    limits : (n, 5) float64
+        See `kernels.limits`.
+    active, packed, factor, y
+        Work space: (n,), twice (rows (rows + 1) / 2,), (rows,).
+    q : (n,) float64
+        Changed in place.
+
+    """
+    rows = error.shape[0]
+    for i in range(q.shape[0]):
+        slope = 0.0
+        for r in range(rows):
+            slope += jacobian[i, r] * error[r]
+        outward = (slope > 0.0 and q[i] >= limits[i, 1] - _AT_BOUND) or (
+            slope < 0.0 and q[i] <= limits[i, 0] + _AT_BOUND
+        )
+        active[i] = 0.0 if outward else 1.0
+    for r in range(rows):
+        y[r] = error[r]
+    gram(jacobian, active, packed)
+    solve_damped(packed, damping, factor, y)
+    dq = active
+    for i in range(q.shape[0]):
+        if active[i] != 0.0:
+            dq[i] = 0.0
+            for r in range(rows):
+                dq[i] += jacobian[i, r] * y[r]
+    move(limits, dq, q)

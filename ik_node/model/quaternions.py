@@ -1,0 +1,67 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Quaternions x, y, z, w and the rotation vectors that spherical joints are stored as."""
+
+from __future__ import annotations
+
+import math
+
+from ik_node.errors import InvalidArgumentError
+from ik_node.kernels.arrays import FloatArray
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+def rotation_vector_from_quat(quat_xyzw: ArrayLike) -> tuple[float, float, float]:
+    """
+    Convert a quaternion to a rotation vector.
+
+    Parameters
+    ----------
+    quat_xyzw : (4,) array_like
+        Any length but zero; q and -q are the same rotation.
+
+    Returns
+    -------
+    x, y, z : float
+        Rotation vector [rad], length in [0, pi].
+
+    Raises
+    ------
+    InvalidArgumentError
+        Not four finite numbers, or all zero.
+
+    """
+    quat = np.asarray(quat_xyzw, dtype=float)
+    norm = float(np.linalg.norm(quat)) if quat.shape == (4,) else math.nan
+    if not (math.isfinite(norm) and norm > 1e-9):
+        raise InvalidArgumentError(
+            f'the quaternion is {quat.tolist()}; it must be four finite numbers x, y, z, w, not '
+            'all zero'
+        )
+    quat = quat / math.copysign(norm, quat[3])
+    sine = float(np.linalg.norm(quat[:3]))
+    scale = 2.0 if sine < 1e-9 else 2.0 * math.atan2(sine, quat[3]) / sine
+    x, y, z = (scale * quat[:3]).tolist()
+    return x, y, z
+
+
+def quat_from_rotation_vector(vector: ArrayLike) -> FloatArray:
+    """
+    Convert a rotation vector to a quaternion.
+
+    Parameters
+    ----------
+    vector : (3,) array_like
+        [rad].
+
+    Returns
+    -------
+    (4,) float64
+        Unit quaternion x, y, z, w.
+
+    """
+    vector = np.asarray(vector, dtype=float)
+    angle = float(np.linalg.norm(vector))
+    scale = 0.5 if angle < 1e-9 else math.sin(0.5 * angle) / angle
+    return np.append(scale * vector, math.cos(0.5 * angle))

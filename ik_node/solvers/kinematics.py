@@ -1,0 +1,104 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Poses and Jacobians of compiled tables, functions between joints included."""
+
+from __future__ import annotations
+
+from ik_node.kernels import jacobian as jacobian_kernel
+from ik_node.kernels import tree
+from ik_node.kernels.arrays import FloatArray
+from ik_node.model.tables import Tables
+import numpy as np
+
+_STEP = 1e-6
+"""Half width of the central difference over a function between joints [rad or m]."""
+
+
+def linearised(tables: Tables, q: FloatArray) -> FloatArray:
+    """
+    Put the functions between joints into the node table as their tangents at a configuration.
+
+    Parameters
+    ----------
+    tables : Tables
+        A mechanism.
+    q : (n,) float64
+        Configuration [rad or m].
+
+    Returns
+    -------
+    (k, 15) float64
+        Nodes; exact at `q`, with the right columns of a Jacobian there.
+
+    """
+    if not tables.functions:
+        return tables.nodes
+    nodes: FloatArray = tables.nodes.copy()
+    for node, function in tables.functions:
+        at = float(q[tables.wiring[node, 2]])
+        slope = (function(at + _STEP) - function(at - _STEP)) / (2.0 * _STEP)
+        nodes[node, 12] = slope
+        nodes[node, 13] = function(at) - slope * at
+    return nodes
+
+
+def forward_kinematics(tables: Tables, q: FloatArray) -> FloatArray:
+    """
+    Compute the poses of all tips.
+
+    Parameters
+    ----------
+    tables : Tables
+        A mechanism.
+    q : (b, n) float64
+        Configurations [rad or m].
+
+    Returns
+    -------
+    (b, t, 4, 4) float64
+        T_base_tip.
+
+    """
+    poses = np.empty((q.shape[0], tables.tip_nodes.shape[0], 4, 4))
+    if not tables.functions:
+        tree.forward_kinematics(
+            tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, q, poses
+        )
+    for i in range(q.shape[0]) if tables.functions else ():
+        nodes = linearised(tables, q[i])
+        tree.forward_kinematics(
+            nodes, tables.wiring, tables.tips, tables.tip_nodes, q[i : i + 1], poses[i : i + 1]
+        )
+    return poses
+
+
+def geometric_jacobian(tables: Tables, q: FloatArray, *, in_tip_axes: bool) -> FloatArray:
+    """
+    Compute the stacked Jacobian of all tips.
+
+    Parameters
+    ----------
+    tables : Tables
+        A mechanism.
+    q : (n,) float64
+        Configuration [rad or m].
+    in_tip_axes : bool
+        Whether the rows of each tip are in its own axes instead of those of the base.
+
+    Returns
+    -------
+    (6 t, n) float64
+        See `ik_node.kernels.tree.geometric_jacobian`.
+
+    """
+    jacobian = np.empty((6 * tables.tip_nodes.shape[0], q.shape[0]))
+    jacobian_kernel.geometric_jacobian(
+        linearised(tables, q),
+        tables.wiring,
+        tables.tips,
+        tables.tip_nodes,
+        q,
+        in_tip_axes,
+        jacobian,
+    )
+    return jacobian

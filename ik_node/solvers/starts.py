@@ -1,0 +1,220 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The kernels that work through starts, for every mechanism.
+
+A kernel cannot call the Python function by which a joint may follow another one. Mechanisms with
+such joints take the same steps with the same kernels one at a time, with the function replaced by
+its tangent at each configuration.
+"""
+
+from __future__ import annotations
+
+from ik_node.kernels import solve as kernel
+from ik_node.kernels import step
+from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.limits import draw, into_limits, nearest_turn
+from ik_node.kernels.rows import pose_distance
+from ik_node.kernels.status import NOT_FOUND, SUCCESS
+from ik_node.model.tables import Tables
+from ik_node.solvers.kinematics import forward_kinematics, linearised
+import numpy as np
+
+
+def solve_starts(
+    tables: Tables,
+    limits: FloatArray,
+    targets: FloatArray,
+    begin: FloatArray,
+    seed: FloatArray,
+    settings: FloatArray,
+    random_seed: int,
+    first: int,
+    last: int,
+    q: FloatArray,
+    report: FloatArray,
+) -> int:
+    """
+    Search from starts first..last-1; see `ik_node.kernels.solve.solve_starts`.
+
+    Returns
+    -------
+    int
+        SUCCESS or NOT_FOUND.
+
+    """
+    if tables.functions:
+        search = _Stepwise(tables, limits, targets, seed, settings)
+        for start in range(first, last):
+            x = np.empty_like(seed)
+            if start == 0:
+                for i, (lower, upper, period) in enumerate(limits[:, :3]):
+                    x[i] = into_limits(begin[i], lower, upper, period)
+            else:
+                draw(limits, seed, random_seed, start, x)
+            if search.from_(x, q, report):
+                return SUCCESS
+        search.reached(q, report)
+        return NOT_FOUND
+    return kernel.solve_starts(
+        tables.nodes,
+        tables.wiring,
+        tables.tips,
+        tables.tip_nodes,
+        limits,
+        targets,
+        begin,
+        seed,
+        settings,
+        random_seed,
+        first,
+        last,
+        q,
+        report,
+    )
+
+
+def draw_near(
+    tables: Tables,
+    targets: FloatArray,
+    center: FloatArray,
+    metric: FloatArray,
+    threshold: float,
+    random_seed: int,
+    first: int,
+    last: int,
+    q: FloatArray,
+) -> int:
+    """
+    Draw until the tips are close to their targets; see `ik_node.kernels.solve.draw_near`.
+
+    Returns
+    -------
+    int
+        Number of the draw that came close, or -1.
+
+    """
+    if tables.functions:
+        for stream in range(first, last):
+            draw(tables.limits, center, random_seed, stream, q)
+            poses = forward_kinematics(tables, q[np.newaxis])[0]
+            flat = [np.append(pose[:3, :3].ravel(), pose[:3, 3]) for pose in poses]
+            pairs = zip(flat, targets, strict=True)
+            if sum(pose_distance(pose, target, metric) for pose, target in pairs) <= threshold:
+                return stream
+        return -1
+    return kernel.draw_near(
+        tables.nodes,
+        tables.wiring,
+        tables.tips,
+        tables.tip_nodes,
+        tables.limits,
+        targets,
+        center,
+        metric,
+        threshold,
+        random_seed,
+        first,
+        last,
+        q,
+    )
+
+
+class _Stepwise:
+    """The loop of `kernels.solve.solve_starts`, one step of it a call."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        limits: FloatArray,
+        targets: FloatArray,
+        seed: FloatArray,
+        settings: FloatArray,
+    ) -> None:
+        self.tables = tables
+        self.limits = limits
+        self.targets = targets
+        self.seed = seed
+        self.settings = settings
+        n, rows = seed.shape[0], 6 * targets.shape[0]
+        self.work = (np.empty((len(tables.nodes), 3)), np.empty((len(tables.nodes), 12)))
+        self.pose = np.empty(12)
+        self.jacobian, self.error, self.y = np.empty((n, rows)), np.empty(rows), np.empty(rows)
+        triangle = rows * (rows + 1) // 2
+        self.packed, self.factor, self.active = np.empty(triangle), np.empty(triangle), np.empty(n)
+
+    def from_(self, x: FloatArray, q: FloatArray, report: FloatArray) -> bool:
+        """Go from one start; `q` and `report` keep the best."""
+        report[step.STARTS] += 1.0
+        reference = np.inf
+        steps = int(self.settings[step.STEPS_PER_START])
+        for count in range(steps + 1):
+            energy, inside = self._evaluate(x)
+            if inside:
+                answer = np.array(
+                    [
+                        nearest_turn(value, near, lower, upper, period)
+                        for value, near, (lower, upper, period) in zip(
+                            x, self.seed, self.limits[:, :3], strict=True
+                        )
+                    ]
+                )
+                if self.reached(answer, report):
+                    q[:] = answer
+                    report[step.ENERGY] = energy
+                    return True
+            if energy < report[step.ENERGY]:
+                report[step.ENERGY] = energy
+                q[:] = x
+            if count == steps:
+                break
+            if count % int(self.settings[step.STALL_WINDOW]) == 0:
+                if energy > self.settings[step.STALL_RATIO] * reference:
+                    break
+                reference = energy
+            damping = step.DAMPING * energy + step.MINIMUM_DAMPING
+            step.step(
+                self.jacobian,
+                self.error,
+                damping,
+                self.limits,
+                self.active,
+                self.packed,
+                self.factor,
+                self.y,
+                x,
+            )
+            report[step.ITERATIONS] += 1.0
+        return False
+
+    def _evaluate(self, x: FloatArray) -> tuple[float, bool]:
+        tables = self.tables
+        return step.evaluate(
+            linearised(tables, x),
+            tables.wiring,
+            tables.tips,
+            tables.tip_nodes,
+            self.targets,
+            x,
+            self.settings,
+            *self.work,
+            self.pose,
+            self.jacobian,
+            self.error,
+        )
+
+    def reached(self, q: FloatArray, report: FloatArray) -> bool:
+        """Check an answer exactly; writes its errors into the report."""
+        tables = self.tables
+        return step.reached(
+            linearised(tables, q),
+            tables.wiring,
+            tables.tips,
+            tables.tip_nodes,
+            self.targets,
+            q,
+            self.settings,
+            *self.work,
+            self.pose,
+            report,
+        )
