@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from ik_node.environment.environment import Environment
 from ik_node.environment.group import Group
+from ik_node.environment.joint import Joint
+from ik_node.environment.objects import Dummy
 from ik_node.environment.results import ConfigSet, SolveResult
 from ik_node.environment.warmup import kernel_backend, warm_up
 from ik_node.errors import (
@@ -24,14 +26,17 @@ from ik_node.errors import (
     InvalidSeedError,
     InvalidStateError,
     InvalidTargetError,
+    LoadError,
     ModelError,
     UnknownNameError,
     UrdfError,
 )
+from ik_node.model.objects import JointKind
 from ik_node.solvers.status import SolveStatus
 
 __all__ = [
     'ConfigSet',
+    'Dummy',
     'Environment',
     'Group',
     'IkNodeError',
@@ -40,6 +45,9 @@ __all__ = [
     'InvalidSeedError',
     'InvalidStateError',
     'InvalidTargetError',
+    'Joint',
+    'JointKind',
+    'LoadError',
     'ModelError',
     'SolveResult',
     'SolveStatus',

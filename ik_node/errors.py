@@ -13,7 +13,8 @@ Every exception that ik_node raises.
     |   |-- InvalidTargetError        NaN, not a rigid transform, zero quaternion
     |   |-- InvalidSeedError          wrong length, NaN
     |   `-- InvalidOptionError        negative timeout, unknown option
-    `-- InvalidStateError             a valid call at the wrong time
+    |-- InvalidStateError             a valid call at the wrong time
+    `-- LoadError                     a saved environment cannot be read
 
 "No solution" is not among them: a search that finds nothing is a result with a reason
 (`SolveResult.status`, `SolveResult.message`).
@@ -90,3 +91,7 @@ class InvalidOptionError(InvalidArgumentError):
 
 class InvalidStateError(IkNodeError, RuntimeError):
     """A valid call at the wrong time."""
+
+
+class LoadError(IkNodeError, ValueError):
+    """A saved environment is no such file, of another version, or damaged."""

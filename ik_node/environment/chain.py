@@ -11,7 +11,8 @@ from typing import NamedTuple, TYPE_CHECKING
 from ik_node.environment.scene import Scene, WORLD_UID
 from ik_node.errors import InvalidArgumentError, InvalidStateError
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.mechanism import Joint, Mechanism, Thing, WORLD
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.objects import Joint, Thing, WORLD
 from ik_node.model.tables import ancestors, compile_tables, Position, Tables
 from ik_node.solvers.kinematics import forward_kinematics, geometric_jacobian
 import numpy as np
@@ -92,6 +93,11 @@ class Chain:
     def tip(self) -> str:
         """Object that is brought to the target."""
         return self._name_of(self._tip)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Identities of base and tip; WORLD_UID for the world."""
+        return self._base, self._tip
 
     @property
     def joint_names(self) -> tuple[str, ...]:

@@ -12,9 +12,16 @@ from ik_node.constraints.pose import pose_target
 from ik_node.environment import reasons
 from ik_node.environment.chain import Chain
 from ik_node.environment.results import ConfigSet, SolveResult
-from ik_node.errors import InvalidArgumentError, InvalidOptionError, InvalidSeedError
+from ik_node.errors import (
+    InvalidArgumentError,
+    InvalidOptionError,
+    InvalidSeedError,
+    InvalidTargetError,
+)
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
+from ik_node.model.objects import Frame
+from ik_node.model.tables import inverse
 from ik_node.solvers import configurations, options, restarts
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,7 +41,7 @@ class Group(Chain):
 
     def solve(
         self,
-        target: ArrayLike,
+        target: ArrayLike | None = None,
         seed: ArrayLike | None = None,
         *,
         timeout: float = options.TIMEOUT,
@@ -49,8 +56,8 @@ class Group(Chain):
 
         Parameters
         ----------
-        target : (4, 4) array_like
-            T_base_tip [m].
+        target : (4, 4) array_like, optional
+            T_base_tip [m]; None: the pose of the dummy that is the target of the tip.
         seed : (n,) array_like, optional
             Where to start [rad or m]; None: the state of the environment. A seed outside of the
             limits is brought inside.
@@ -88,7 +95,7 @@ class Group(Chain):
             max_starts,
         )
         tables = self.tables
-        targets = pose_target(target)[np.newaxis]
+        targets = self._target(target)[np.newaxis]
         start = self.seed_from() if seed is None else self._seed(seed)
         outcome = restarts.search(tables, targets, start, checked)
         outcome.q.setflags(write=False)
@@ -108,7 +115,7 @@ class Group(Chain):
 
     def find_config(
         self,
-        target: ArrayLike,
+        target: ArrayLike | None = None,
         seed: ArrayLike | None = None,
         *,
         threshold: float = math.inf,
@@ -147,7 +154,7 @@ class Group(Chain):
 
     def find_configs(
         self,
-        target: ArrayLike,
+        target: ArrayLike | None = None,
         seed: ArrayLike | None = None,
         *,
         max_configs: int = 16,
@@ -168,8 +175,8 @@ class Group(Chain):
 
         Parameters
         ----------
-        target : (4, 4) array_like
-            T_base_tip [m].
+        target : (4, 4) array_like, optional
+            T_base_tip [m]; None: the pose of the dummy that is the target of the tip.
         seed : (n,) array_like, optional
             Reference for sorting and for full turns [rad or m]; None: the environment's state.
         max_configs : int
@@ -222,7 +229,7 @@ class Group(Chain):
                 f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'
             )
         tables = self.tables
-        targets = pose_target(target)[np.newaxis]
+        targets = self._target(target)[np.newaxis]
         start = self.seed_from() if seed is None else self._seed(seed)
         found = configurations.find(
             tables,
@@ -244,6 +251,21 @@ class Group(Chain):
             elapsed=time.perf_counter() - began,
             message=reasons.of_configurations(found, tables, targets, checked),
         )
+
+    def _target(self, target: ArrayLike | None) -> FloatArray:
+        if target is not None:
+            return pose_target(target)
+        scene = self._environment.scene
+        tip = scene.mechanism.objects[scene.index[self._tip]]
+        if not isinstance(tip, Frame) or tip.target is None:
+            raise InvalidTargetError(
+                f'no target was given and the tip {tip.name!r} has none; give a (4, 4) pose, or '
+                'set the target of that dummy'
+            )
+        goal = scene.mechanism.frame_index(tip.target)
+        base = scene.index[self._base]
+        T_world_base = scene.T_world(base, fixed=True)
+        return inverse(T_world_base) @ scene.T_world(goal)
 
     def _seed(self, seed: ArrayLike) -> FloatArray:
         try:

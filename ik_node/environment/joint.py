@@ -11,8 +11,8 @@ from numbers import Real
 from ik_node.environment.objects import SceneObject
 from ik_node.errors import InvalidArgumentError, InvalidStateError
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.mechanism import Dependency, JointKind
-from ik_node.model.mechanism import Joint as JointRecord
+from ik_node.model.objects import Dependency, JointKind
+from ik_node.model.objects import Joint as JointRecord
 from ik_node.model.quaternions import quat_from_rotation_vector, rotation_vector_from_quat
 from ik_node.model.tables import motion
 from numpy.typing import ArrayLike

@@ -17,7 +17,7 @@ from ik_node.constraints.pose import pose_target
 from ik_node.environment.scene import WORLD_UID
 from ik_node.errors import InvalidArgumentError, InvalidStateError
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.mechanism import Frame, Thing, WORLD
+from ik_node.model.objects import Frame, Thing, WORLD
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from ik_node.errors import InvalidArgumentError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import into_limits
 from ik_node.kernels.rotations import TWO_PI
-from ik_node.model.mechanism import Frame, Joint, JointKind, Mechanism, Thing, WORLD
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.objects import Frame, Joint, JointKind, Thing, WORLD
 from ik_node.model.tables import inverse, motion, Position, Tables
 import numpy as np
 

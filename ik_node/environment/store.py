@@ -16,8 +16,9 @@ from ik_node.environment.objects import Dummy, SceneObject
 from ik_node.environment.scene import initial_scene, Scene, WORLD_UID
 from ik_node.errors import InvalidArgumentError, UnknownNameError
 from ik_node.model.joint_defaults import joint_defaults
-from ik_node.model.mechanism import Frame, JointKind, Mechanism, WORLD
-from ik_node.model.mechanism import Joint as JointRecord
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.objects import Frame, JointKind, WORLD
+from ik_node.model.objects import Joint as JointRecord
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -40,6 +41,12 @@ class ObjectStore:
         self._uids = itertools.count()
         self._lock = threading.RLock()
         self._scene = initial_scene(mechanism, self._uids.__next__)
+
+    def _adopt(self, other: ObjectStore) -> None:
+        """Take over the scene of another store, with the same identities."""
+        self._scene = other._scene
+        # Identities that the other one gave to objects that it has erased must not come again.
+        self._uids = itertools.count(next(other._uids))
 
     @property
     def scene(self) -> Scene:

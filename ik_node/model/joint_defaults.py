@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ik_node.model.mechanism import JointKind
+from ik_node.model.objects import JointKind
 
 _DEFAULTS: dict[JointKind, dict[str, Any]] = {
     JointKind.REVOLUTE: {

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from ik_node.errors import InvalidArgumentError
-from ik_node.model.mechanism import Joint, Mechanism, WORLD
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.objects import Joint, WORLD
 
 
 def longest_chain(mechanism: Mechanism) -> tuple[str, str]:

@@ -19,7 +19,8 @@ from types import MappingProxyType
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.rotations import rotation_exp, TWO_PI
 from ik_node.kernels.tree import PRISMATIC, REVOLUTE, SPHERICAL
-from ik_node.model.mechanism import Joint, JointKind, Mechanism, WORLD
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.objects import Joint, JointKind, WORLD
 import numpy as np
 
 _FREE_DRAW_LENGTH = 1.0

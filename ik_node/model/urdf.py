@@ -24,15 +24,8 @@ from typing import Any
 from ik_node.errors import UrdfError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.rotations import frame_with_z, matrix_from_rpy
-from ik_node.model.mechanism import (
-    Dependency,
-    Frame,
-    Joint,
-    JointKind,
-    Mechanism,
-    Thing,
-    WORLD,
-)
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.objects import Dependency, Frame, Joint, JointKind, Thing, WORLD
 from ik_node.model.urdf_parse import parse_robot
 from ik_node.model.urdf_tree import tree_order
 from ik_node.model.xml_source import Source

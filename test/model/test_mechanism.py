@@ -7,7 +7,8 @@ from __future__ import annotations
 import math
 
 from ik_node.errors import ModelError, UnknownNameError
-from ik_node.model.mechanism import Dependency, Frame, Joint, JointKind, Mechanism, WORLD
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.objects import Dependency, Frame, Joint, JointKind, WORLD
 import numpy as np
 import pytest
 

@@ -8,7 +8,8 @@ import dataclasses
 
 from ik_node.errors import InvalidArgumentError
 from ik_node.model.longest_chain import longest_chain
-from ik_node.model.mechanism import Mechanism, WORLD
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.objects import WORLD
 from ik_node.model.tables import compile_tables, inverse
 from ik_node.model.urdf import load_urdf
 from ik_node.solvers.kinematics import forward_kinematics

@@ -8,7 +8,7 @@ import math
 
 from ik_node.errors import IkNodeError, ModelError, UrdfError
 from ik_node.model.longest_chain import longest_chain
-from ik_node.model.mechanism import JointKind
+from ik_node.model.objects import JointKind
 from ik_node.model.urdf import load_urdf
 import numpy as np
 import pytest

@@ -1,0 +1,234 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Environments as text: a JSON document with everything in full double precision.
+
+The layout is documented in docs/file_format.md. Poses are the numbers of their matrices and floats
+are written so that they read back bit for bit, so saving what was loaded gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+import json
+import math
+from typing import Any
+
+from ik_node.environment.scene import Scene, WORLD_UID
+from ik_node.errors import IkNodeError, LoadError
+from ik_node.kernels.arrays import FloatArray
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.objects import Dependency, Frame, Joint, JointKind, Thing, WORLD
+from ik_node.model.tables import Position
+import numpy as np
+
+FORMAT = 'ik_node environment'
+VERSION = 1
+
+Groups = list[tuple[str, int, int]]
+"""Name, base and tip of each group; the ends as indices of objects or WORLD."""
+Functions = Mapping[str, Callable[[float], float]]
+
+
+def dump(name: str, scene: Scene, groups: Groups) -> str:
+    """
+    Write an environment as text.
+
+    Parameters
+    ----------
+    name : str
+        Name of the environment.
+    scene : Scene
+        Its objects and their positions.
+    groups : Groups
+        Its groups.
+
+    Returns
+    -------
+    str
+        JSON, one line an object.
+
+    """
+    mechanism = scene.mechanism
+    head = {
+        'format': FORMAT,
+        'version': VERSION,
+        'name': name,
+        'robot': mechanism.name,
+        'fixed_joints': dict(mechanism.fixed_joints),
+    }
+    objects = [_object_record(thing) for thing in mechanism.objects]
+    positions = dict(scene.positions)
+    group_records = [{'name': n, 'base': _index(b), 'tip': _index(t)} for n, b, t in groups]
+    parts = [f'{_json(key)}: {_json(value)}' for key, value in head.items()]
+    for key, rows in (('objects', objects), ('groups', group_records)):
+        lines = ',\n'.join('  ' + _json(row) for row in rows)
+        parts.append(f'{_json(key)}: [\n{lines}\n ]' if rows else f'{_json(key)}: []')
+    parts.append(f'{_json("positions")}: {_json(positions)}')
+    return '{' + ',\n '.join(parts) + '}\n'
+
+
+def parse(text: str, functions: Functions) -> tuple[str, Mechanism, dict[str, Position], Groups]:
+    """
+    Read what `dump` wrote.
+
+    Parameters
+    ----------
+    text : str
+        JSON.
+    functions : mapping of str to callable
+        The function of each joint that follows another one by a function.
+
+    Returns
+    -------
+    name : str
+    mechanism : Mechanism
+    positions : dict
+        Of the independent joints.
+    groups : Groups
+
+    Raises
+    ------
+    LoadError
+        Not such a document, another version, damaged, or a function is missing.
+
+    """
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise LoadError(f'no {FORMAT} file: it is not JSON ({error})') from error
+    if not isinstance(document, dict) or document.get('format') != FORMAT:
+        raise LoadError(f'no {FORMAT} file: its "format" is not {FORMAT!r}')
+    if document.get('version') != VERSION:
+        raise LoadError(
+            f'the file has version {document.get("version")!r} of the {FORMAT} format, this '
+            f'ik_node reads version {VERSION}; save it again with a matching ik_node'
+        )
+    try:
+        return _build(document, functions)
+    except LoadError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, IkNodeError) as error:
+        raise LoadError(
+            f'the {FORMAT} file is damaged: {type(error).__name__}: {error}'
+        ) from error
+
+
+def _build(
+    document: dict[str, Any], functions: Functions
+) -> tuple[str, Mechanism, dict[str, Position], Groups]:
+    objects = tuple(_object(record, functions) for record in document['objects'])
+    mechanism = Mechanism(document['robot'], objects, dict(document['fixed_joints']))
+    positions: dict[str, Position] = {}
+    for joint in mechanism.variables:
+        at = document['positions'][joint.name]
+        if joint.kind is JointKind.SPHERICAL:
+            x, y, z = map(float, at)
+            positions[joint.name] = (x, y, z)
+        else:
+            positions[joint.name] = float(at)
+    groups = []
+    for record in document['groups']:
+        base, tip = (WORLD if record[key] is None else int(record[key]) for key in ('base', 'tip'))
+        if not (WORLD <= base < len(objects) and WORLD <= tip < len(objects)):
+            raise ValueError(f'group {record["name"]!r} names an object that does not exist')
+        groups.append((str(record['name']), base, tip))
+    return str(document['name']), mechanism, positions, groups
+
+
+def _object_record(thing: Thing) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        'kind': thing.kind.value if isinstance(thing, Joint) else 'frame',
+        'name': thing.name,
+        'parent': _index(thing.parent),
+        'T_parent_self': thing.T_parent_self[:3].tolist(),
+    }
+    if isinstance(thing, Frame):
+        record['target'] = thing.target
+        return record
+    for field in (
+        'lower',
+        'upper',
+        'velocity',
+        'max_step',
+        'limit_margin',
+        'weight',
+        'screw_lead',
+    ):
+        value = getattr(thing, field)
+        record[field] = None if math.isinf(value) else value
+    record['cyclic'] = thing.cyclic
+    record['passive'] = thing.passive
+    dependency = thing.dependency
+    record['dependency'] = (
+        None
+        if dependency is None
+        else {
+            'master': dependency.master,
+            'multiplier': dependency.multiplier,
+            'offset': dependency.offset,
+            'function': dependency.function is not None,
+        }
+    )
+    return record
+
+
+def _object(record: dict[str, Any], functions: Functions) -> Thing:
+    parent = WORLD if record['parent'] is None else int(record['parent'])
+    T_parent_self = _pose(record['T_parent_self'])
+    name = record['name']
+    if not isinstance(name, str):
+        raise TypeError(f'the name {name!r} is not text')
+    if record['kind'] == 'frame':
+        return Frame(name, parent, T_parent_self, target=record['target'])
+    dependency = record['dependency']
+    return Joint(
+        name,
+        parent,
+        T_parent_self,
+        kind=JointKind(record['kind']),
+        lower=_limit(record['lower'], -math.inf),
+        upper=_limit(record['upper'], math.inf),
+        cyclic=bool(record['cyclic']),
+        velocity=_limit(record['velocity'], math.inf),
+        screw_lead=float(record['screw_lead']),
+        passive=bool(record['passive']),
+        dependency=None if dependency is None else _dependency(name, dependency, functions),
+        weight=float(record['weight']),
+        max_step=_limit(record['max_step'], math.inf),
+        limit_margin=float(record['limit_margin']),
+    )
+
+
+def _dependency(name: str, record: dict[str, Any], functions: Functions) -> Dependency:
+    function = None
+    if record['function']:
+        if name not in functions:
+            raise LoadError(
+                f'joint {name!r} follows {record["master"]!r} by a function, which a file cannot '
+                f'hold; give it: load(path, functions={{{name!r}: function}})'
+            )
+        function = functions[name]
+    return Dependency(
+        record['master'], float(record['multiplier']), float(record['offset']), function
+    )
+
+
+def _pose(rows: Any) -> FloatArray:
+    pose = np.eye(4)
+    pose[:3] = np.asarray(rows, dtype=float)
+    if not np.isfinite(pose).all():
+        raise ValueError('a pose has a number that is not finite')
+    return pose
+
+
+def _limit(value: float | None, missing: float) -> float:
+    return missing if value is None else float(value)
+
+
+def _index(index: int) -> int | None:
+    return None if index in (WORLD, WORLD_UID) else index
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
