@@ -73,12 +73,13 @@ class TestNames:
         assert (group.tip, group.joint_names) == ('tool', ('h',))
         assert env.joint('h').position == 0.3
 
-    def test_link_and_joint_of_one_name(self, real_robot):
-        path = real_robot('anymal_b_simple_description/robots/anymal.urdf')
-        env = Environment.from_urdf(path)
-        assert env.joint('LF_HFE') != env.dummy('LF_HFE')
+    def test_link_and_joint_of_one_name(self, shipped_robot):
+        text = shipped_robot('planar_2r').read_text().replace('"upper"', '"j1"')
+        env = Environment.from_urdf(text)
+        assert env.joint('j1') != env.dummy('j1')
         with pytest.raises(ik_node.InvalidArgumentError, match='is a link and a joint'):
-            env['LF_HFE']
+            env['j1']
+        assert env.create_group('to the link', 'base', 'j1').joint_names == ('j1',)
 
 
 class TestPlaces:
