@@ -1,0 +1,240 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The services: convert, call, convert.
+
+No request, however wrong, raises, hangs or goes unanswered: one guard stands around every handler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+import functools
+import math
+import traceback
+from typing import Any, NamedTuple, TypeVar
+
+from builtin_interfaces.msg import Time
+import ik_node
+from ik_node import SolveStatus
+from ik_node.errors import IkNodeError, InvalidOptionError, UnknownNameError
+from ik_node.ros import conversions, qos
+from ik_node.ros.description import Description
+from ik_node.ros.parameters import Parameters
+from ik_node.ros.worker import Worker
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from ik_node_interfaces.msg import Status
+from ik_node_interfaces.srv import ComputeJacobian, FindConfig, ForwardKinematics, Solve
+
+Request = Any
+Response = Any
+Handler = Callable[[Request, Response], Awaitable[Response]]
+Result = TypeVar('Result', ik_node.SolveResult, ik_node.ConfigSet)
+
+#: [s] A search starts on the executor's own thread for at most this long: nearly all end far
+#: earlier, and a change of threads costs more than they do. The rest go to the worker, where
+#: the same random numbers lead through the same starts again, so the answer is the same.
+HEAD_START = 1e-3
+
+_SETTLED = (SolveStatus.SUCCESS, SolveStatus.UNREACHABLE, SolveStatus.NOT_FOUND)
+
+
+class Place(NamedTuple):
+    """What a request is about: the group, and where the robot stands."""
+
+    environment: ik_node.Environment
+    group: ik_node.Group
+    positions: dict[str, float]
+
+    @property
+    def q(self) -> NDArray[np.float64]:
+        """Joint values of the group, (n,)."""
+        return self.group.seed_from(self.positions)
+
+
+class Services:
+    """
+    Offers the services of the node.
+
+    Parameters
+    ----------
+    node : rclpy.node.Node
+        Where to offer them, under its private name.
+    parameters : Parameters
+        Defaults for what a request leaves at zero.
+    description : Description
+        Holder of the environment.
+    worker : Worker
+        Threads for searches that take longer than `HEAD_START`.
+
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        parameters: Parameters,
+        description: Description,
+        worker: Worker,
+    ) -> None:
+        self._node = node
+        self._parameters = parameters
+        self._description = description
+        self._worker = worker
+        # Reentrant: a request that waits for the worker must not keep the next one waiting.
+        callbacks = ReentrantCallbackGroup()
+        for name, kind, handler in (
+            ('solve', Solve, self._solve),
+            ('find_config', FindConfig, self._find_config),
+            ('compute_jacobian', ComputeJacobian, self._compute_jacobian),
+            ('forward_kinematics', ForwardKinematics, self._forward_kinematics),
+        ):
+            node.create_service(
+                kind,
+                f'~/{name}',
+                self._guarded(name, handler),
+                qos_profile=qos.SERVICES,
+                callback_group=callbacks,
+            )
+
+    def _guarded(self, name: str, handler: Handler) -> Handler:
+        async def answer(request: Request, response: Response) -> Response:
+            try:
+                return await handler(request, response)
+            except IkNodeError as error:
+                status, message = conversions.status_of(error), str(error)
+            except Exception as error:
+                self._node.get_logger().error(f'{name}: {traceback.format_exc()}')
+                status = Status.INTERNAL_ERROR
+                message = f'defect in ik_node, see its log: {type(error).__name__}: {error}'
+            # A new one: the handler may have filled half of the other.
+            refusal = type(response)()
+            refusal.success, refusal.status, refusal.message = False, status, message
+            return refusal
+
+        return answer
+
+    async def _place(self, group: str, state: JointState) -> Place:
+        environment = self._description.environment or await self._description.get()
+        groups = environment.groups
+        if group and group not in groups:
+            raise UnknownNameError('group', group, groups)
+        return Place(
+            environment,
+            groups[group or next(iter(groups))],
+            conversions.positions_from(state, environment),
+        )
+
+    async def _search(self, search: Callable[..., Result], timeout: float) -> Result:
+        head = search(timeout=min(timeout, HEAD_START))
+        if timeout <= HEAD_START or head.status in _SETTLED or head.elapsed < 0.9 * HEAD_START:
+            return head
+        return await self._worker.submit(search, timeout=timeout)
+
+    def _now(self) -> Time:
+        return self._node.get_clock().now().to_msg()
+
+    async def _solve(self, request: Request, response: Response) -> Response:
+        place = await self._place(request.group, request.seed)
+        options = conversions.search_options(request.options, self._parameters.settings)
+        target = conversions.target_in_base(request.target, place.group, place.positions)
+        solve = functools.partial(
+            place.group.solve,
+            target,
+            place.q,
+            max_starts=conversions.max_starts(request.options),
+            random_seed=options.random_seed,
+            position_weight=options.position_weight,
+            position_tolerance=options.position_tolerance,
+            orientation_tolerance=options.orientation_tolerance,
+        )
+        result = await self._search(solve, options.timeout)
+        positions = place.group.named_positions(result.q)
+        if result.success and request.options.apply_solution:
+            place.environment.set_joint_positions(positions)
+        response.success, response.status = result.success, int(result.status)
+        response.message = result.message + options.note
+        conversions.fill_joint_state(response.solution, positions, self._now())
+        response.position_error = float(result.position_error)
+        response.orientation_error = float(result.orientation_error)
+        response.iterations, response.restarts = int(result.iterations), int(result.restarts)
+        response.elapsed = float(result.elapsed)
+        response.limit_hits = list(result.limit_hits)
+        return response
+
+    async def _find_config(self, request: Request, response: Response) -> Response:
+        place = await self._place(request.group, request.seed)
+        conversions.check_joints(request.joint_names, place.environment)
+        options = conversions.search_options(request.options, self._parameters.settings)
+        target = conversions.target_in_base(request.target, place.group, place.positions)
+        starts = conversions.max_starts(request.options)
+
+        find = functools.partial(
+            place.group.find_configs,
+            target,
+            place.q,
+            max_configs=max(1, request.max_configs),
+            threshold=request.threshold or math.inf,
+            max_draws=None if starts is None else starts - 1,
+            metric=conversions.metric(request.metric),
+            position_tolerance=options.position_tolerance,
+            orientation_tolerance=options.orientation_tolerance,
+            random_seed=options.random_seed,
+        )
+        found = await self._search(find, options.timeout)
+        configs = list(found.configs)
+        if configs and request.options.apply_solution:
+            place.environment.set_joint_positions(place.group.named_positions(configs[0]))
+        names = list(request.joint_names) or list(place.group.joint_names)
+        response.success, response.status = found.success, int(found.status)
+        response.message = found.message + options.note
+        response.joint_names, response.count = names, len(configs)
+        response.configs = conversions.doubles(_columns(place, names, configs))
+        response.trials, response.elapsed = int(found.trials), float(found.elapsed)
+        return response
+
+    async def _compute_jacobian(self, request: Request, response: Response) -> Response:
+        place = await self._place(request.group, request.joint_state)
+        frame = request.frame or 'base'
+        if frame not in ('base', 'tip'):
+            raise InvalidOptionError(
+                f"frame is {frame[:80]!r}; it must be 'base', 'tip' or empty for 'base'"
+            )
+        group = place.group
+        jacobian = group.jacobian(place.q, frame=frame)
+        response.success, response.status, response.message = True, Status.SUCCESS, 'done'
+        response.rows, response.columns = jacobian.shape
+        response.jacobian = conversions.doubles(jacobian)
+        response.row_names = list(conversions.ROW_NAMES)
+        response.joint_names = list(group.joint_names)
+        response.frame_id = group.base if frame == 'base' else group.tip
+        response.reference_point = group.tip
+        return response
+
+    async def _forward_kinematics(self, request: Request, response: Response) -> Response:
+        place = await self._place(request.group, request.joint_state)
+        links = list(request.links) or [place.group.tip]
+        reference = request.reference or place.group.base
+        poses = place.environment.link_poses(links, reference, place.positions)
+        stamp = self._now()
+        response.success, response.status, response.message = True, Status.SUCCESS, 'done'
+        response.links = links
+        response.poses = [conversions.pose_stamped(pose, reference, stamp) for pose in poses]
+        return response
+
+
+def _columns(
+    place: Place,
+    names: list[str],
+    configs: list[NDArray[np.float64]],
+) -> NDArray[np.float64]:
+    others: Mapping[str, float] = {**place.environment.joint_positions, **place.positions}
+    rows = np.empty((len(configs), len(names)))
+    for row, q in zip(rows, configs, strict=True):
+        positions = place.group.named_positions(q)
+        row[:] = [positions.get(name, others[name]) for name in names]
+    return rows

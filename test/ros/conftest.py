@@ -1,0 +1,260 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Real nodes in real processes, and one client that talks to them over DDS.
+
+Every node gets a namespace of its own and the whole run a domain of its own, so neither another
+run on the same machine nor another test of this one is ever heard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+import itertools
+import json
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+try:
+    from geometry_msgs.msg import PoseStamped
+    import rclpy
+    from rclpy.executors import SingleThreadedExecutor
+    from sensor_msgs.msg import JointState
+
+    from ik_node_interfaces.srv import ComputeJacobian, FindConfig, ForwardKinematics, Solve
+
+    KINDS = {
+        'solve': Solve,
+        'find_config': FindConfig,
+        'compute_jacobian': ComputeJacobian,
+        'forward_kinematics': ForwardKinematics,
+    }
+except ImportError:
+    collect_ignore_glob = ['test_*.py']
+
+ROBOTS = Path(__file__).resolve().parents[2] / 'config' / 'robots'
+#: [s] The very first node of a machine compiles its kernels.
+PATIENCE = 180.0
+_numbers = itertools.count(1)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.ros)
+            # ROS loads its parsers when a type is first used, and they are older than Python.
+            item.add_marker(pytest.mark.filterwarnings('ignore::DeprecationWarning'))
+
+
+class NodeProcess:
+    """The node in a process of its own."""
+
+    def __init__(self, folder: Path, parameters: dict[str, Any], arguments: list[str]) -> None:
+        self.namespace = f'/n{next(_numbers)}'
+        self.name = f'{self.namespace}/ik_node'
+        file = folder / f'{self.namespace[1:]}.yaml'
+        # JSON is YAML, and its strings stay strings.
+        file.write_text(json.dumps({'/**': {'ros__parameters': parameters}}))
+        self._log = folder / f'{self.namespace[1:]}.txt'
+        with self._log.open('wb') as output:
+            self.process = subprocess.Popen(
+                [
+                    sys.executable,
+                    '-m',
+                    'ik_node.ros.main',
+                    '--ros-args',
+                    '-r',
+                    f'__ns:={self.namespace}',
+                    '--params-file',
+                    str(file),
+                    *arguments,
+                ],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+            )
+
+    @property
+    def log(self) -> str:
+        return self._log.read_text(errors='replace')
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def wait_for_log(self, text: str, count: int = 1, seconds: float = PATIENCE) -> None:
+        """Wait until the node has logged a text so many times."""
+        end = time.monotonic() + seconds
+        while self.log.count(text) < count:
+            assert time.monotonic() < end, f'{text!r} is not in the log:\n{self.log}'
+            assert self.alive, f'the node ended:\n{self.log}'
+            time.sleep(0.02)
+
+    def stop(self, number: int = signal.SIGINT, seconds: float = 15.0) -> int:
+        if self.alive:
+            self.process.send_signal(number)
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise
+
+
+class Caller:
+    """One client node; everything waits in `spin_until`, the only place that spins."""
+
+    def __init__(self) -> None:
+        self.node = rclpy.create_node(f'caller_{os.getpid()}')
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self.node)
+        self._clients: dict[str, Any] = {}
+
+    def spin_until(self, done: Callable[[], bool], seconds: float = 20.0) -> None:
+        end = time.monotonic() + seconds
+        while not done():
+            assert time.monotonic() < end, f'waited {seconds} s in vain'
+            self._executor.spin_once(timeout_sec=0.1)
+
+    def spin_for(self, seconds: float, done: Callable[[], bool] = lambda: False) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not done():
+            self._executor.spin_once(timeout_sec=0.02)
+
+    def client(self, name: str, kind: Any) -> Any:
+        """
+        Make a client that is known to get its answers.
+
+        The reply to a client that has just started can be lost: the server may discover where to
+        send replies later than the client discovers where to send requests. So the first, empty
+        request is repeated until it is answered; every later one is sent once.
+        """
+        if name not in self._clients:
+            client = self._clients[name] = self.node.create_client(kind, name)
+            self.spin_until(client.service_is_ready, PATIENCE)
+            greetings: list[Any] = []
+            end = time.monotonic() + PATIENCE
+            while not any(future.done() for future in greetings):
+                assert time.monotonic() < end, f'{name} does not answer'
+                greetings.append(client.call_async(kind.Request()))
+                self.spin_for(3.0, lambda: any(future.done() for future in greetings))
+        return self._clients[name]
+
+    def send(self, node: NodeProcess, name: str, request: Any) -> Any:
+        """Future of the answer of one of the four services."""
+        return self.client(f'{node.name}/{name}', KINDS[name]).call_async(request)
+
+    def call(self, node: NodeProcess, name: str, request: Any, seconds: float = 20.0) -> Any:
+        future = self.send(node, name, request)
+        self.spin_until(future.done, seconds)
+        return future.result()
+
+    def call_other(self, name: str, kind: Any, request: Any) -> Any:
+        future = self.client(name, kind).call_async(request)
+        self.spin_until(future.done)
+        return future.result()
+
+    def wait_until_ready(self, node: NodeProcess, seconds: float = PATIENCE) -> None:
+        """Wait for the ready line and for all four services."""
+        node.wait_for_log('ready: ', seconds=seconds)
+        for name, kind in KINDS.items():
+            self.client(f'{node.name}/{name}', kind)
+
+
+class Messages:
+    """Short spellings of the messages that tests send."""
+
+    @staticmethod
+    def joints(positions: dict[str, float]) -> JointState:
+        return JointState(name=list(positions), position=[float(x) for x in positions.values()])
+
+    @staticmethod
+    def pose(
+        position: tuple[float, float, float] = (0.4, 0.1, 0.4),
+        quat_xyzw: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0),
+        frame: str = '',
+    ) -> PoseStamped:
+        message = PoseStamped()
+        message.header.frame_id = frame
+        point, turn = message.pose.position, message.pose.orientation
+        point.x, point.y, point.z = map(float, position)
+        turn.x, turn.y, turn.z, turn.w = map(float, quat_xyzw)
+        return message
+
+
+@pytest.fixture(scope='session', autouse=True)
+def ros() -> Iterator[None]:
+    """Initialise rclpy in a domain of this run."""
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    # Above 101 the ports of a domain can collide with those that the system hands out.
+    os.environ['ROS_DOMAIN_ID'] = str(1 + os.getpid() % 100)
+    rclpy.init()
+    yield
+    rclpy.try_shutdown()
+
+
+@pytest.fixture(scope='session')
+def caller(ros: None) -> Caller:
+    return Caller()
+
+
+@pytest.fixture(scope='session')
+def messages() -> type[Messages]:
+    return Messages
+
+
+@pytest.fixture(scope='session')
+def robots() -> Path:
+    return ROBOTS
+
+
+@pytest.fixture
+def start_node(ros: None, tmp_path: Path) -> Iterator[Callable[..., NodeProcess]]:
+    """Start nodes that end with the test."""
+    nodes: list[NodeProcess] = []
+
+    def start(*arguments: str, **parameters: Any) -> NodeProcess:
+        nodes.append(NodeProcess(tmp_path, parameters, list(arguments)))
+        return nodes[-1]
+
+    yield start
+    for node in nodes:
+        node.stop()
+
+
+@pytest.fixture(scope='module')
+def panda(
+    caller: Caller,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[NodeProcess]:
+    """Start a node with the Panda, shared by the tests of a module."""
+    node = NodeProcess(
+        tmp_path_factory.mktemp('panda'),
+        {
+            'robot_description_file': str(ROBOTS / 'panda.urdf'),
+            'base': 'panda_link0',
+            'tip': 'panda_hand_tcp',
+        },
+        [],
+    )
+    try:
+        caller.wait_until_ready(node)
+        yield node
+        assert node.alive, node.log
+    finally:
+        code = node.stop()
+    assert code == 0, node.log
+    assert 'Traceback' not in node.log
+
+
+@pytest.fixture
+def generator() -> np.random.Generator:
+    return np.random.default_rng(7)
