@@ -54,7 +54,7 @@ def generate_launch_description() -> LaunchDescription:
             description='Least severe log messages to show.'),
         DeclareLaunchArgument(
             'use_sim_time', default_value='', choices=['', 'true', 'false'],
-            description='Whether the time comes from the topic clock. Empty: what params_file says.'),
+            description='Whether time comes from the topic clock. Empty: what params_file says.'),
         OpaqueFunction(function=create_node),
     ])
 

@@ -24,14 +24,13 @@ NO_INTERFACES = (
 _HOPELESS = 20
 
 
-def spin(node: Node) -> None:
+def spin(executor: SingleThreadedExecutor, node: Node) -> None:
     """
     Answer until the context shuts down.
 
     rclpy hands an exception of any callback to whoever spins; one in its own middle, such as a
     reply that cannot be sent because the client has gone, must not end the node.
     """
-    executor = SingleThreadedExecutor()
     executor.add_node(node)
     failures = 0
     while rclpy.ok():
@@ -73,9 +72,13 @@ def run() -> int:
     except IkNodeError as error:
         print(f'ik_node cannot start: {error}', file=sys.stderr)
         return 1
+    # It lives as long as this function. A signal is handled in a thread of rclpy's own, which
+    # triggers a guard condition of the executor; freed as soon as spinning ends, it would be
+    # triggered after its end (seen as a segmentation fault in one of a dozen shutdowns).
+    executor = SingleThreadedExecutor()
     code = 0
     try:
-        spin(ik.node)
+        spin(executor, ik.node)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except Exception:

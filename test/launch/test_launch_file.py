@@ -169,9 +169,8 @@ def context(launch_file: dict[str, Any]) -> Callable[..., Any]:
 
 
 def test_launch_reads_the_arguments(launch_file: dict[str, Any]) -> None:
-    from launch.utilities import perform_substitutions
-
     from launch import LaunchContext
+    from launch.utilities import perform_substitutions
 
     arguments = {
         argument.name: argument

@@ -1,0 +1,56 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the README and the examples show is run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / 'README.md').read_text(encoding='utf-8')
+
+
+def run(*arguments: str) -> str:
+    """Run Python in the clone and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), *sys.path])},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_python_of_the_readme() -> None:
+    (block,) = re.findall(r'```python\n(.*?)```', README, re.DOTALL)
+    assert sum(map(bool, block.splitlines())) <= 10
+    output = run('-c', block)
+    assert output.startswith('True solved [')
+    assert '\nout of reach: the target is ' in output
+
+
+def test_example_without_ros() -> None:
+    output = run('examples/01_solve.py')
+    assert 'solved in ' in output
+    assert 'Ten metres higher: out of reach' in output
+
+
+@pytest.mark.parametrize('target', re.findall(r'\]\(([^)#]+)\)', README))
+def test_links_of_the_readme(target: str) -> None:
+    assert (ROOT / target).exists()
+
+
+def test_documents_link_to_what_exists() -> None:
+    for document in (ROOT / 'docs').rglob('*.md'):
+        for target in re.findall(r'\]\(([^)#:]+)\)', document.read_text(encoding='utf-8')):
+            assert (document.parent / target).exists(), f'{document.name}: {target}'
