@@ -13,8 +13,11 @@ This package does not import ROS; the node is `ik_node.ros`.
 
 from __future__ import annotations
 
+from ik_node.environment.calculation import CalculationFlag, Constraint, GroupFlag, Method
+from ik_node.environment.element import Element
 from ik_node.environment.environment import Environment
 from ik_node.environment.group import Group
+from ik_node.environment.handling import Answer, HandleResult, Step
 from ik_node.environment.joint import Joint
 from ik_node.environment.objects import Dummy
 from ik_node.environment.results import ConfigSet, SolveResult
@@ -28,6 +31,7 @@ from ik_node.errors import (
     InvalidTargetError,
     LoadError,
     ModelError,
+    SrdfError,
     UnknownNameError,
     UrdfError,
 )
@@ -35,10 +39,16 @@ from ik_node.model.objects import JointKind
 from ik_node.solvers.status import SolveStatus
 
 __all__ = [
+    'Answer',
+    'CalculationFlag',
     'ConfigSet',
+    'Constraint',
     'Dummy',
+    'Element',
     'Environment',
     'Group',
+    'GroupFlag',
+    'HandleResult',
     'IkNodeError',
     'InvalidArgumentError',
     'InvalidOptionError',
@@ -48,9 +58,12 @@ __all__ = [
     'Joint',
     'JointKind',
     'LoadError',
+    'Method',
     'ModelError',
     'SolveResult',
     'SolveStatus',
+    'SrdfError',
+    'Step',
     'UnknownNameError',
     'UrdfError',
     'kernel_backend',

@@ -7,7 +7,8 @@ Every exception that ik_node raises.
 
     IkNodeError
     |-- ModelError                    the robot cannot be used
-    |   `-- UrdfError                 its description is missing, malformed or contradictory
+    |   |-- UrdfError                 its description is missing, malformed or contradictory
+    |   `-- SrdfError                 its groups are malformed or name what it does not have
     |-- UnknownNameError              no link, joint, group or solver has that name
     |-- InvalidArgumentError          a value that a function does not accept
     |   |-- InvalidTargetError        NaN, not a rigid transform, zero quaternion
@@ -36,6 +37,10 @@ class ModelError(IkNodeError, ValueError):
 
 class UrdfError(ModelError):
     """A robot description cannot be read."""
+
+
+class SrdfError(ModelError):
+    """A semantic robot description cannot be read, or does not fit the robot."""
 
 
 class UnknownNameError(IkNodeError, LookupError):

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 import math
 from typing import NamedTuple, TYPE_CHECKING
 
 from ik_node.environment.scene import Scene, WORLD_UID
-from ik_node.errors import InvalidArgumentError, InvalidStateError
+from ik_node.errors import IkNodeError, InvalidArgumentError, InvalidStateError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Joint, Thing, WORLD
@@ -26,6 +27,7 @@ class _Compiled(NamedTuple):
     """Tables and what they were compiled from."""
 
     mechanism: Mechanism
+    ends: tuple[int, int]
     held: Mapping[str, Position]
     parts: tuple[Thing, ...]
     tables: Tables
@@ -43,7 +45,7 @@ def _parts(mechanism: Mechanism, base: int, tip: int) -> tuple[Thing, ...]:
     return tuple(things)
 
 
-class Chain:
+class Chain(ABC):
     """
     The joints between two links of an environment: poses, Jacobians, names.
 
@@ -56,23 +58,20 @@ class Chain:
         Where the objects are.
     name : str
         Name of the chain.
-    base : int
-        Identity of the base (a joint: its fixed frame), WORLD_UID for the world.
-    tip : int
-        Identity of the tip.
 
     """
 
-    def __init__(self, environment: Environment, name: str, base: int, tip: int) -> None:
+    def __init__(self, environment: Environment, name: str) -> None:
         self._environment = environment
         self._name = name
-        self._base = base
-        self._tip = tip
-        self._compiled = self._compile(environment.scene)
+        self._compiled: _Compiled | None = None
 
     def __repr__(self) -> str:
-        ends = f'{self.base!r} -> {self.tip!r}'
-        return f'{type(self).__name__}({self._name!r}, {ends}, {len(self.joint_names)} joints)'
+        try:
+            what = f'{self.base!r} -> {self.tip!r}, {len(self.joint_names)} joints'
+        except IkNodeError as error:
+            what = str(error)
+        return f'{type(self).__name__}({self._name!r}, {what})'
 
     @property
     def environment(self) -> Environment:
@@ -87,17 +86,21 @@ class Chain:
     @property
     def base(self) -> str:
         """Object in whose frame targets and poses are given; 'world' for the world."""
-        return self._name_of(self._base)
+        return self._name_of(self.ends[0])
 
     @property
     def tip(self) -> str:
         """Object that is brought to the target."""
-        return self._name_of(self._tip)
+        return self._name_of(self.ends[1])
 
     @property
+    @abstractmethod
     def ends(self) -> tuple[int, int]:
-        """Identities of base and tip; WORLD_UID for the world."""
-        return self._base, self._tip
+        """
+        Identities of base and tip.
+
+        The base (a joint: its fixed frame) may be WORLD_UID.
+        """
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -121,20 +124,40 @@ class Chain:
     @property
     def tables(self) -> Tables:
         """The compiled chain; compiled anew when something on it was edited."""
-        scene = self._environment.scene
-        compiled = self._compiled
-        if compiled.mechanism is not scene.mechanism or compiled.held != scene.held:
-            compiled = self._compiled = self._compile(scene, compiled)
+        return self.tables_at(self._environment.scene)
+
+    def tables_at(self, scene: Scene) -> Tables:
+        """
+        Give the compiled chain of one scene.
+
+        Parameters
+        ----------
+        scene : Scene
+            A scene of the environment; whoever needs tables and positions takes both from one.
+
+        Returns
+        -------
+        Tables
+
+        """
+        compiled, ends = self._compiled, self.ends
+        if (
+            compiled is None
+            or compiled.mechanism is not scene.mechanism
+            or compiled.ends != ends
+            or compiled.held != scene.held
+        ):
+            compiled = self._compiled = self._compile(scene, ends, compiled)
         return compiled.tables
 
-    def _compile(self, scene: Scene, before: _Compiled | None = None) -> _Compiled:
+    def _compile(self, scene: Scene, ends: tuple[int, int], before: _Compiled | None) -> _Compiled:
         mechanism, index = scene.mechanism, scene.index
-        if self._base not in index or self._tip not in index:
-            gone = 'base' if self._base not in index else 'tip'
-            raise InvalidStateError(
-                f'the {gone} of group {self._name!r} has been erased; create the group anew'
-            )
-        base, tip = index[self._base], index[self._tip]
+        for end, what in zip(ends, ('base', 'tip'), strict=True):
+            if end not in index:
+                raise InvalidStateError(
+                    f'the {what} of group {self._name!r} has been erased; create the group anew'
+                )
+        base, tip = index[ends[0]], index[ends[1]]
         parts = _parts(mechanism, base, tip)
         if before is not None and before.parts == parts and before.held == scene.held:
             tables = before.tables
@@ -146,7 +169,7 @@ class Chain:
                 f'{self.tip!r}; choose objects with at least one joint that is neither fixed nor '
                 'passive between them'
             )
-        return _Compiled(mechanism, scene.held, parts, tables)
+        return _Compiled(mechanism, ends, scene.held, parts, tables)
 
     def _name_of(self, uid: int) -> str:
         scene = self._environment.scene
@@ -176,7 +199,8 @@ class Chain:
             A value that is not a finite number.
 
         """
-        return self._environment.overlaid(positions).coordinates(self.tables)
+        scene = self._environment.overlaid(positions)
+        return scene.coordinates(self.tables_at(scene))
 
     def named_positions(self, q: ArrayLike) -> dict[str, float]:
         """

@@ -4,22 +4,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 import os
 from pathlib import Path
 import threading
 from types import MappingProxyType
 
 from ik_node.environment import persistence
+from ik_node.environment.calculation import Constraint
+from ik_node.environment.element import ElementRecord
+from ik_node.environment.element_group import default_settings
 from ik_node.environment.group import Group
+from ik_node.environment.handling import Callback, handle, HandleResult
+from ik_node.environment.joint import Joint
+from ik_node.environment.objects import SceneObject
 from ik_node.environment.positions import PositionedStore
-from ik_node.environment.scene import WORLD_UID
 from ik_node.errors import InvalidArgumentError, LoadError, UnknownNameError
+from ik_node.kernels.arrays import FloatArray
 from ik_node.model.longest_chain import longest_chain
 from ik_node.model.mechanism import Mechanism
-from ik_node.model.objects import WORLD
 from ik_node.model.urdf import load_urdf
 from ik_node.model.xml_source import Source
+from numpy.typing import ArrayLike
 
 
 class Environment(PositionedStore):
@@ -46,14 +53,18 @@ class Environment(PositionedStore):
         self._groups: dict[str, Group] = {}
 
     @classmethod
-    def from_urdf(cls, source: Source) -> Environment:
+    def from_urdf(
+        cls, source: Source, xacro_arguments: Mapping[str, str] | None = None
+    ) -> Environment:
         """
         Build an environment from a URDF.
 
         Parameters
         ----------
         source : str, bytes or os.PathLike
-            A path, XML text, or XML bytes.
+            A path (also `package://` and `file://`, and of a `.xacro` file), XML text, or bytes.
+        xacro_arguments : mapping of str to str, optional
+            Arguments of a `.xacro` file.
 
         Returns
         -------
@@ -67,7 +78,7 @@ class Environment(PositionedStore):
             It contradicts itself.
 
         """
-        return cls(load_urdf(source))
+        return cls(load_urdf(source, xacro_arguments))
 
     @classmethod
     def load(
@@ -102,10 +113,9 @@ class Environment(PositionedStore):
         name, mechanism, positions, groups = persistence.parse(text, functions or {})
         environment = cls(mechanism, name=name)
         environment.edit(lambda scene: scene.moved(positions))
-        uids = environment.scene.uids
-        for group, base, tip in groups:
-            ends = [WORLD_UID if end == WORLD else uids[end] for end in (base, tip)]
-            environment._groups[group] = Group(environment, group, *ends)
+        # A new environment numbers its objects from 0: identities are the indices of the file.
+        for settings in groups:
+            environment._groups[settings.name] = Group(environment, settings)
         return environment
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -119,11 +129,7 @@ class Environment(PositionedStore):
 
         """
         scene = self._scene
-        groups = []
-        for name, group in self._groups.items():
-            base, tip = group.ends
-            if base in scene.index and tip in scene.index:
-                groups.append((name, scene.index[base], scene.index[tip]))
+        groups = [group.settings for group in self._groups.values()]
         target = Path(path)
         draft = target.with_name(f'.{target.name}.{os.getpid()}.{threading.get_ident()}')
         try:
@@ -146,7 +152,7 @@ class Environment(PositionedStore):
         with self._lock:
             copy._adopt(self)
             for name, group in self._groups.items():
-                copy._groups[name] = Group(copy, name, *group.ends)
+                copy._groups[name] = Group(copy, group.settings)
         return copy
 
     def __repr__(self) -> str:
@@ -166,9 +172,16 @@ class Environment(PositionedStore):
         """The groups by name, in order of creation; read-only."""
         return MappingProxyType(self._groups)
 
-    def create_group(self, name: str, base: str | None = None, tip: str | None = None) -> Group:
+    def create_group(
+        self,
+        name: str,
+        base: str | None = None,
+        tip: str | None = None,
+        *,
+        empty: bool = False,
+    ) -> Group:
         """
-        Create a group over the chain between two links.
+        Create a group, with one element that constrains the pose of a tip.
 
         Parameters
         ----------
@@ -179,6 +192,8 @@ class Environment(PositionedStore):
             chain if `tip` is None as well.
         tip : str, optional
             Link to bring to the target; None: the end of the longest chain.
+        empty : bool
+            Make a group without elements, to add them with `Group.add_element`.
 
         Returns
         -------
@@ -195,14 +210,129 @@ class Environment(PositionedStore):
         if not name or name in self._groups:
             problem = 'is taken' if name else 'is empty'
             raise InvalidArgumentError(f'the group name {name!r} {problem}; choose another one')
+        if empty:
+            with self._lock:
+                self._groups[name] = Group(self, default_settings(name))
+            return self._groups[name]
         if tip is None:
             chain_base, tip = self.longest_chain()
             base = chain_base if base is None else base
         with self._lock:
-            base_uid = self._end_uid(self.root_link if base is None else base)
-            group = Group(self, name, base_uid, self._end_uid(tip))
+            element = ElementRecord(
+                self._end_uid(tip),
+                self._end_uid(self.root_link if base is None else base),
+                constraints=Constraint.POSE,
+            )
+            settings = replace(default_settings(name), elements={0: element})
+            group = Group(self, settings)
+            group.tables_at(self._scene)  # refuses a chain without joints
             self._groups[name] = group
         return group
+
+    def handle_groups(
+        self, groups: Iterable[Group | str], callback: Callback | None = None
+    ) -> HandleResult:
+        """
+        Move the joints towards the targets of groups, a few steps from where they are.
+
+        Parameters
+        ----------
+        groups : iterable of Group or str
+            In order of priority: the step of each is projected onto the null space of those
+            before it. Iterations, and the flags about steps, limits and restoring, are those of
+            the first one.
+        callback : callable, optional
+            Called for each group in each iteration with a `Step`; may answer with the step or
+            the pseudo-inverse to use.
+
+        Returns
+        -------
+        HandleResult
+            The state of the environment has been changed, also where the tolerance was missed,
+            unless the first group restores it.
+
+        Raises
+        ------
+        UnknownNameError
+            No group has such a name.
+        InvalidArgumentError
+            No group was named.
+
+        """
+        chosen = [g if isinstance(g, Group) else self.group(g) for g in groups]
+        if not chosen or any(group.environment is not self for group in chosen):
+            raise InvalidArgumentError('name at least one group, and groups of this environment')
+        with self._lock:
+            self._scene, result = handle(self._scene, [g.settings for g in chosen], callback)
+        for group in chosen:
+            hits = result.limit_hits.items()
+            group.take_limit_hits({name: by for name, by in hits if name in group.joints})
+        return result
+
+    def handle_each_group(self) -> dict[str, HandleResult]:
+        """
+        Handle every group on its own, one after another in order of creation.
+
+        Returns
+        -------
+        dict of str to HandleResult
+            By the name of the group.
+
+        """
+        return {name: self.handle_groups([name]) for name in list(self._groups)}
+
+    def jacobian(
+        self,
+        base: SceneObject | str | None,
+        last_joint: Joint | str,
+        constraints: Constraint | int,
+        tip_pose: ArrayLike,
+        target_pose: ArrayLike | None = None,
+        constraints_base_pose: ArrayLike | None = None,
+    ) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:
+        """
+        Compute Jacobian and error of a chain without a group.
+
+        Parameters
+        ----------
+        base : SceneObject, str or None
+            Where the chain begins; None for the world.
+        last_joint : Joint or str
+            Where it ends: the tip rides on the moving frame of this joint.
+        constraints : Constraint
+            Which rows.
+        tip_pose : (4, 4) array_like
+            Pose of the tip in the world.
+        target_pose : (4, 4) array_like, optional
+            Pose of the target in the world; None: that of the tip, so that the error is zero.
+        constraints_base_pose : (4, 4) array_like, optional
+            Pose of the constraints base in the world; None: the base.
+
+        Returns
+        -------
+        jacobian : (r, n) float64
+        error : (r,) float64
+        coordinates : tuple of str
+
+        """
+        trial = self.duplicate()
+        joint = trial.joint(last_joint if isinstance(last_joint, str) else last_joint.name)
+        tip, target = trial.create_dummy(parent=joint), trial.create_dummy()
+        tip.set_pose(tip_pose)
+        target.set_pose(tip_pose if target_pose is None else target_pose)
+        tip.target = target
+        frame = None
+        if constraints_base_pose is not None:
+            frame = trial.create_dummy(pose=constraints_base_pose)
+        name = next(n for n in map(str, range(len(trial.groups) + 1)) if n not in trial.groups)
+        group = trial.create_group(name, empty=True)
+        group.add_element(
+            tip,
+            None if base is None else trial[base if isinstance(base, str) else base.name],
+            constraints=constraints,
+            constraints_base=frame,
+        )
+        return group.stacked_jacobian()
 
     def _end_uid(self, name: str) -> int:
         """Find the end of a chain: a link before a joint of the same name."""

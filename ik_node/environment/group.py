@@ -10,12 +10,16 @@ import time
 
 from ik_node.constraints.pose import pose_target
 from ik_node.environment import reasons
-from ik_node.environment.chain import Chain
+from ik_node.environment.calculation import Constraint
+from ik_node.environment.element_group import ElementGroup
+from ik_node.environment.handling import Callback, HandleResult
 from ik_node.environment.results import ConfigSet, SolveResult
+from ik_node.environment.scene import Scene
 from ik_node.errors import (
     InvalidArgumentError,
     InvalidOptionError,
     InvalidSeedError,
+    InvalidStateError,
     InvalidTargetError,
 )
 from ik_node.kernels import step
@@ -32,12 +36,22 @@ METRIC = (1.0, 1.0, 1.0, 0.1)
 """Default metric of such a search: x, y, z [1/m] and the angle [1/rad]."""
 
 
-class Group(Chain):
+class Group(ElementGroup):
     """
-    The chain between two objects of an environment; make one with `Environment.create_group`.
+    Elements to be solved together; make one with `Environment.create_group`.
 
-    All methods may be called from several threads at once.
+    `solve` and `find_configs` search for the pose of a single element, whatever the distance;
+    `handle` goes a few steps from where the joints are, with any number of elements. All methods
+    may be called from several threads at once.
     """
+
+    def handle(self, callback: Callback | None = None) -> HandleResult:
+        """
+        Move the joints of the environment towards the targets of the elements.
+
+        See `Environment.handle_groups`, of which this is the case of one group.
+        """
+        return self._environment.handle_groups([self], callback)
 
     def solve(
         self,
@@ -94,9 +108,10 @@ class Group(Chain):
             random_seed,
             max_starts,
         )
-        tables = self.tables
-        targets = self._target(target)[np.newaxis]
-        start = self.seed_from() if seed is None else self._seed(seed)
+        scene = self._environment.scene
+        tables = self.tables_at(scene)
+        targets = self._target(scene, target)[np.newaxis]
+        start = scene.coordinates(tables) if seed is None else self._seed(seed)
         outcome = restarts.search(tables, targets, start, checked)
         outcome.q.setflags(write=False)
         report = outcome.report
@@ -228,9 +243,10 @@ class Group(Chain):
             raise InvalidOptionError(
                 f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'
             )
-        tables = self.tables
-        targets = self._target(target)[np.newaxis]
-        start = self.seed_from() if seed is None else self._seed(seed)
+        scene = self._environment.scene
+        tables = self.tables_at(scene)
+        targets = self._target(scene, target)[np.newaxis]
+        start = scene.coordinates(tables) if seed is None else self._seed(seed)
         found = configurations.find(
             tables,
             targets,
@@ -252,20 +268,29 @@ class Group(Chain):
             message=reasons.of_configurations(found, tables, targets, checked),
         )
 
-    def _target(self, target: ArrayLike | None) -> FloatArray:
+    def _target(self, scene: Scene, target: ArrayLike | None) -> FloatArray:
+        self._check_elements()
         if target is not None:
             return pose_target(target)
-        scene = self._environment.scene
-        tip = scene.mechanism.objects[scene.index[self._tip]]
+        base_uid, tip_uid = self.ends
+        tip = scene.mechanism.objects[scene.index[tip_uid]]
         if not isinstance(tip, Frame) or tip.target is None:
             raise InvalidTargetError(
                 f'no target was given and the tip {tip.name!r} has none; give a (4, 4) pose, or '
                 'set the target of that dummy'
             )
         goal = scene.mechanism.frame_index(tip.target)
-        base = scene.index[self._base]
+        base = scene.index[base_uid]
         T_world_base = scene.T_world(base, fixed=True)
         return inverse(T_world_base) @ scene.T_world(goal)
+
+    def _check_elements(self) -> None:
+        elements = self._settings.elements.values()
+        if len(elements) != 1 or next(iter(elements)).constraints is not Constraint.POSE:
+            raise InvalidStateError(
+                f'group {self.name!r} has {len(elements)} elements; solve and find_configs take '
+                'one element that constrains a whole pose, handle takes any'
+            )
 
     def _seed(self, seed: ArrayLike) -> FloatArray:
         try:

@@ -14,6 +14,9 @@ import json
 import math
 from typing import Any
 
+from ik_node.environment.calculation import Constraint, GroupFlag, Method
+from ik_node.environment.element import ElementRecord
+from ik_node.environment.handling import Settings
 from ik_node.environment.scene import Scene, WORLD_UID
 from ik_node.errors import IkNodeError, LoadError
 from ik_node.kernels.arrays import FloatArray
@@ -25,8 +28,16 @@ import numpy as np
 FORMAT = 'ik_node environment'
 VERSION = 1
 
-Groups = list[tuple[str, int, int]]
-"""Name, base and tip of each group; the ends as indices of objects or WORLD."""
+_ELEMENT_NUMBERS = (
+    'linear_precision',
+    'angular_precision',
+    'linear_weight',
+    'angular_weight',
+    'weight',
+)
+
+Groups = list[Settings]
+"""Groups whose elements name objects by identity (`dump`) or by index (`parse`)."""
 Functions = Mapping[str, Callable[[float], float]]
 
 
@@ -59,7 +70,7 @@ def dump(name: str, scene: Scene, groups: Groups) -> str:
     }
     objects = [_object_record(thing) for thing in mechanism.objects]
     positions = dict(scene.positions)
-    group_records = [{'name': n, 'base': _index(b), 'tip': _index(t)} for n, b, t in groups]
+    group_records = [_group_record(group, scene) for group in groups]
     parts = [f'{_json(key)}: {_json(value)}' for key, value in head.items()]
     for key, rows in (('objects', objects), ('groups', group_records)):
         lines = ',\n'.join('  ' + _json(row) for row in rows)
@@ -108,7 +119,7 @@ def parse(text: str, functions: Functions) -> tuple[str, Mechanism, dict[str, Po
         return _build(document, functions)
     except LoadError:
         raise
-    except (KeyError, TypeError, ValueError, IndexError, IkNodeError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, IkNodeError) as error:
         raise LoadError(
             f'the {FORMAT} file is damaged: {type(error).__name__}: {error}'
         ) from error
@@ -127,13 +138,73 @@ def _build(
             positions[joint.name] = (x, y, z)
         else:
             positions[joint.name] = float(at)
-    groups = []
-    for record in document['groups']:
-        base, tip = (WORLD if record[key] is None else int(record[key]) for key in ('base', 'tip'))
-        if not (WORLD <= base < len(objects) and WORLD <= tip < len(objects)):
-            raise ValueError(f'group {record["name"]!r} names an object that does not exist')
-        groups.append((str(record['name']), base, tip))
+    groups = [_group(record, len(objects)) for record in document['groups']]
     return str(document['name']), mechanism, positions, groups
+
+
+def _group_record(group: Settings, scene: Scene) -> dict[str, Any]:
+    # An element that refers to an erased object can never be used again.
+    kept = {
+        number: element
+        for number, element in group.elements.items()
+        if all(uid in scene.index for uid in element.named())
+    }
+    return {
+        'name': group.name,
+        'flags': int(group.flags),
+        'method': group.method.name.lower(),
+        'damping': group.damping,
+        'max_iterations': group.max_iterations,
+        'elements': [_element_record(number, e, scene) for number, e in kept.items()],
+    }
+
+
+def _element_record(number: int, element: ElementRecord, scene: Scene) -> dict[str, Any]:
+    record: dict[str, Any] = {'number': number, 'tip': _index(scene.index[element.tip])}
+    record['base'] = _index(scene.index[element.base])
+    uid = element.constraints_base
+    record['constraints_base'] = 'base' if uid is None else _index(scene.index[uid])
+    record['constraints'] = int(element.constraints)
+    for field in _ELEMENT_NUMBERS:
+        record[field] = getattr(element, field)
+    record['enabled'] = element.enabled
+    return record
+
+
+def _group(record: dict[str, Any], objects: int) -> Settings:
+    elements = {}
+    for row in record['elements']:
+        base = row['constraints_base']
+        numbers = {field: float(row[field]) for field in _ELEMENT_NUMBERS}
+        elements[int(row['number'])] = ElementRecord(
+            _end(row['tip'], objects),
+            _end(row['base'], objects),
+            None if base == 'base' else _end(base, objects),
+            Constraint(int(row['constraints']) & int(Constraint.POSE)),
+            enabled=bool(row['enabled']),
+            **numbers,
+        )
+    if not isinstance(record['name'], str) or not record['name']:
+        raise TypeError(f'the group name {record["name"]!r} is not text')
+    iterations = int(record['max_iterations'])
+    if iterations < 1:
+        raise ValueError(f'max_iterations is {iterations}')
+    return Settings(
+        record['name'],
+        GroupFlag(int(record['flags'])),
+        Method[record['method'].upper()],
+        float(record['damping']),
+        iterations,
+        elements,
+    )
+
+
+def _end(index: int | None, objects: int) -> int:
+    if index is None:
+        return WORLD
+    if not 0 <= int(index) < objects:
+        raise ValueError(f'there is no object number {index}')
+    return int(index)
 
 
 def _object_record(thing: Thing) -> dict[str, Any]:

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 import itertools
 import threading
 from types import MappingProxyType
@@ -14,11 +15,12 @@ from ik_node.constraints.pose import pose_target
 from ik_node.environment.joint import Joint, JOINT_ATTRIBUTES
 from ik_node.environment.objects import Dummy, SceneObject
 from ik_node.environment.scene import initial_scene, Scene, WORLD_UID
-from ik_node.errors import InvalidArgumentError, UnknownNameError
+from ik_node.errors import InvalidArgumentError, InvalidStateError, UnknownNameError
 from ik_node.model.joint_defaults import joint_defaults
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, JointKind, WORLD
 from ik_node.model.objects import Joint as JointRecord
+from ik_node.model.tables import ancestors
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -161,6 +163,46 @@ class ObjectStore:
             raise InvalidArgumentError(f'{thing!r} is no object of this environment')
         return thing.uid
 
+    def object_of(self, uid: int) -> SceneObject | None:
+        """
+        Give the object with an identity.
+
+        Returns
+        -------
+        SceneObject or None
+            None for the world.
+
+        Raises
+        ------
+        InvalidStateError
+            It has been erased.
+
+        """
+        if uid == WORLD_UID:
+            return None
+        scene = self._scene
+        if uid not in scene.index:
+            raise InvalidStateError('the object has been erased from its environment')
+        return self.object_at(scene.index[uid])
+
+    def check_ancestor(self, base: int, tip: int) -> None:
+        """
+        Refuse a base that a tip does not hang on.
+
+        Raises
+        ------
+        InvalidArgumentError
+            It does not, neither directly nor through others.
+
+        """
+        scene = self._scene
+        if scene.index[base] not in ancestors(scene.mechanism, scene.index[tip])[1:]:
+            names = [o.name for o in scene.mechanism.objects]
+            raise InvalidArgumentError(
+                f'the tip {names[scene.index[tip]]!r} does not hang on '
+                f'{names[scene.index[base]]!r}; the base of an element must carry its tip'
+            )
+
     def create_dummy(
         self,
         name: str | None = None,
@@ -297,6 +339,27 @@ class ObjectStore:
         """
         with self._lock:
             self._scene = change(self._scene)
+
+    @contextmanager
+    def transaction(self) -> Iterator[ObjectStore]:
+        """
+        Make several edits one: all of them are done at the end, or none if one of them fails.
+
+        Yields
+        ------
+        ObjectStore
+            A draft with the same objects. What is edited on it, and on objects that are asked of
+            it, becomes the environment's when the block ends, and is lost when the block raises.
+            The draft means nothing afterwards. Other threads wait with their edits, and see the
+            environment as it was until then.
+
+        """
+        with self._lock:
+            draft = ObjectStore(self.mechanism)
+            # The same counter: an identity that is given in the draft must not come again.
+            draft._scene, draft._uids = self._scene, self._uids
+            yield draft
+            self._scene = draft._scene
 
     def _free_name(self, stem: str) -> str:
         return next(name for i in itertools.count() if (name := f'{stem}{i}') not in self)

@@ -5,7 +5,7 @@ URDF to `Mechanism`.
 
 A link becomes a frame. A revolute, continuous or prismatic joint becomes a joint whose z axis is
 the URDF axis; a fixed joint only places the frame behind it. What has several degrees of freedom
-becomes several joints:
+becomes several joints (docs/readers.md has all rules):
 
 =========  ==========================================================================
 planar     `name/x` and `name/y` prismatic in the plane, `name/rotation` revolute about
@@ -16,7 +16,7 @@ floating   `name/x`, `name/y`, `name/z` prismatic, `name/rotation` spherical
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 import logging
 import math
 from typing import Any
@@ -38,14 +38,25 @@ _Z_TO_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 _Z_TO_Y = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
 
-def load_urdf(source: Source) -> Mechanism:
+MAX_MIMIC_CHAIN = 100
+"""Most joints that follow each other in a row; following them takes time that grows steeply."""
+
+
+def load_urdf(source: Source, xacro_arguments: Mapping[str, object] | None = None) -> Mechanism:
     """
     Read a robot from a URDF.
+
+    Text that comes from a topic or a service is handed over as bytes: they are never taken for a
+    path, and nothing in them reaches a file.
 
     Parameters
     ----------
     source : str, bytes or os.PathLike
-        A string that contains '<' is XML text, another string is a path; bytes are XML.
+        A string that contains '<' is XML text, another string is a path, package://<package>/<path>
+        or file:///<path>; bytes are XML. A file whose name ends with .xacro is expanded by xacro,
+        text never is.
+    xacro_arguments : mapping of str to str, optional
+        What `xacro file name:=value` would set.
 
     Returns
     -------
@@ -54,25 +65,48 @@ def load_urdf(source: Source) -> Mechanism:
     Raises
     ------
     UrdfError
-        The file does not exist, is not XML, or is not a URDF.
+        The file does not exist, cannot be expanded, is not XML, or is not a URDF.
     ModelError
         The description contradicts itself: two roots, a loop, ...
 
     """
-    robot = parse_robot(source)
+    robot = parse_robot(source, xacro_arguments)
     root, joints = tree_order([link.name for link in robot.links], robot.joints)
     if not joints:
         raise UrdfError(
             f'the robot {robot.name!r} has no joints; kinematics needs at least one <joint>'
         )
-    moving = {joint.name for joint in joints if joint.type != 'fixed'}
+    _check_mimic_chains(joints)
+    moving = {joint.name for joint in joints if joint.type in _SINGLE}
     objects: list[Thing] = [Frame(root, WORLD, np.eye(4))]
     places = {root: 0}
     for joint in joints:
         objects += _objects(joint, places[joint.parent], len(objects), moving)
         places[joint.child] = len(objects) - 1
     fixed = {joint.name: joint.child for joint in joints if joint.type == 'fixed'}
-    return Mechanism(robot.name, tuple(objects), fixed)
+    mechanism = Mechanism(robot.name, tuple(objects), fixed)
+    for name in mechanism.joint_indices:
+        drive = mechanism.drive(name)
+        if not (math.isfinite(drive.multiplier) and math.isfinite(drive.offset)):
+            raise UrdfError(
+                f'joint {name!r} follows {drive.variable.name!r} by a multiplier or offset that '
+                'is too large to be computed with'
+            )
+    return mechanism
+
+
+def _check_mimic_chains(joints: Sequence[Any]) -> None:
+    """Refuse chains that nobody builds; loops are found and named by the mechanism."""
+    followed = {joint.name: joint.mimic.joint for joint in joints if joint.mimic is not None}
+    for first in followed:
+        name, seen = first, {first}
+        while (name := followed.get(name, first)) not in seen:
+            seen.add(name)
+            if len(seen) > MAX_MIMIC_CHAIN:
+                raise UrdfError(
+                    f'joint {first!r} follows a chain of more than {MAX_MIMIC_CHAIN} joints; let '
+                    'it mimic the last one directly'
+                )
 
 
 def _objects(source: Any, parent: int, index: int, moving: set[str]) -> Iterator[Thing]:
@@ -119,9 +153,13 @@ _PARTS = {
 }
 
 
+_SINGLE = ('revolute', 'continuous', 'prismatic')
+"""The types that have one position, which others can follow."""
+
+
 def _motion(source: Any, moving: set[str]) -> dict[str, Any]:
     """Read limits and mimic; those of a joint with several degrees of freedom mean nothing."""
-    if source.type in ('planar', 'floating'):
+    if source.type not in _SINGLE:
         return {}
     # A revolute joint without limits turns freely, as exporters mean it.
     motion: dict[str, Any] = {
@@ -129,25 +167,39 @@ def _motion(source: Any, moving: set[str]) -> dict[str, Any]:
         or (source.type == 'revolute' and source.limit is None)
     }
     if source.limit is not None:
-        motion['velocity'] = _number(source, 'velocity limit', source.limit.velocity)
+        motion['velocity'] = _speed(source.limit.velocity)
         if source.type != 'continuous':
-            motion['lower'] = _number(source, 'lower limit', source.limit.lower)
-            motion['upper'] = _number(source, 'upper limit', source.limit.upper)
+            motion['lower'], motion['upper'] = _bounds(source)
     mimic = source.mimic
     if mimic is not None and mimic.joint not in moving:
         # Such files exist, and the rest of the robot is as good as without the element.
         _logger.warning(
-            'joint %r mimics %r, which is no moving joint; it is read as independent',
+            'joint %r mimics %r, which is no joint with one position; it is read as independent',
             source.name,
             mimic.joint,
         )
     elif mimic is not None:
         motion['dependency'] = Dependency(
             mimic.joint,
-            1.0 if mimic.multiplier is None else _number(source, 'multiplier', mimic.multiplier),
-            0.0 if mimic.offset is None else _number(source, 'offset', mimic.offset),
+            1.0 if mimic.multiplier is None else float(mimic.multiplier),
+            0.0 if mimic.offset is None else float(mimic.offset),
         )
     return motion
+
+
+def _speed(limit: float) -> float:
+    """Read a velocity limit as MoveIt does: exporters write 0 where they know none."""
+    return abs(float(limit)) or math.inf
+
+
+def _bounds(source: Any) -> tuple[float, float]:
+    lower, upper = float(source.limit.lower), float(source.limit.upper)
+    if lower > upper or lower == math.inf or upper == -math.inf:
+        raise UrdfError(
+            f'joint {source.name!r}: lower limit {lower:g} is above upper limit {upper:g}; a '
+            'joint needs a position between its limits'
+        )
+    return lower, upper
 
 
 def _rotation(rotation: FloatArray) -> FloatArray:
@@ -159,28 +211,19 @@ def _rotation(rotation: FloatArray) -> FloatArray:
 def _origin(source: Any) -> FloatArray:
     T_parent_joint = np.eye(4)
     if source.origin is not None:
-        xyz = source.origin.xyz or [0.0, 0.0, 0.0]
-        rpy = source.origin.rpy or [0.0, 0.0, 0.0]
-        T_parent_joint[:3, :3] = matrix_from_rpy(*map(float, rpy))
-        T_parent_joint[:3, 3] = xyz
-    if not np.isfinite(T_parent_joint).all():
-        raise UrdfError(f'joint {source.name!r}: its origin has a number that is not finite')
+        T_parent_joint[:3, :3] = matrix_from_rpy(*map(float, source.origin.rpy))
+        T_parent_joint[:3, 3] = source.origin.xyz
     return T_parent_joint
 
 
 def _axis(source: Any) -> FloatArray:
     axis = np.array([1.0, 0.0, 0.0] if source.axis is None else source.axis, dtype=float)
-    length = float(np.linalg.norm(axis)) if axis.shape == (3,) else 0.0
-    if not (math.isfinite(length) and length > 1e-12):
+    largest = float(np.max(np.abs(axis)))
+    if largest <= 1e-12:
         raise UrdfError(
             f'joint {source.name!r} has the axis {axis.tolist()}; an axis is three numbers that '
             'are not all zero'
         )
-    unit: FloatArray = axis / length
+    axis /= largest  # squares of what is left cannot overflow
+    unit: FloatArray = axis / np.linalg.norm(axis)
     return unit
-
-
-def _number(source: Any, what: str, value: float) -> float:
-    if math.isnan(value):
-        raise UrdfError(f'joint {source.name!r}: its {what} is not a number')
-    return float(value)

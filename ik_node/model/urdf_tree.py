@@ -93,19 +93,23 @@ def _find_root(link_names: Sequence[str], above: dict[str, Any]) -> str:
     # below a loop.
     sound = {roots[0]}
     for link in link_names:
-        path: list[str] = []
+        path: set[str] = set()
         while link not in sound:
             if link in path:
                 _raise_loop(link, above)
-            path.append(link)
+            path.add(link)
             link = above[link].parent
         sound.update(path)
     return roots[0]
 
 
 def _raise_loop(link: str, above: dict[str, Any]) -> None:
-    loop = [link]
-    while (parent := above[loop[-1]].parent) not in loop:
-        loop.append(parent)
-    names = ' -> '.join(reversed([*loop[loop.index(parent) :], parent]))
-    raise ModelError(f'links in a loop: {names}; a URDF is a tree, remove one of these joints')
+    path = {link: 0}
+    while (parent := above[link].parent) not in path:
+        path[parent] = len(path)
+        link = parent
+    loop = [parent, *reversed(list(path)[path[parent] :])]
+    shown = loop if len(loop) <= 12 else [*loop[:11], '...', parent]
+    raise ModelError(
+        f'links in a loop: {" -> ".join(shown)}; a URDF is a tree, remove one of these joints'
+    )

@@ -128,7 +128,7 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
         (ROBOT.format(JOINT.format('ball', 'a', 'b', '')), UrdfError, "'ball'"),
         (ROBOT.format(JOINT.format('revolute', 'a', 'x', '')), ModelError, "child link 'x'"),
         (ROBOT.format(JOINT.format('revolute', 'x', 'b', '')), ModelError, "parent link 'x'"),
-        (ROBOT.format('<joint name="j" type="revolute"/>'), UrdfError, 'not a valid URDF'),
+        (ROBOT.format('<joint name="j" type="revolute"/>'), UrdfError, "'j' has no <parent"),
         (ROBOT.format('<joint type="revolute"/>'), UrdfError, 'a <joint> without a name'),
         (
             ROBOT.format('<link name="c"/>' + JOINT.format('continuous', 'a', 'b', '')),
@@ -179,12 +179,12 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
         (
             ROBOT.format(JOINT.format('revolute', 'a', 'b', '<origin xyz="inf 0 0"/>')),
             UrdfError,
-            'not finite',
+            "joint 'j': <origin xyz='inf 0 0'> is not 3 finite numbers",
         ),
         (
             ROBOT.format(JOINT.format('revolute', 'a', 'b', '<origin xyz="one 0 0"/>')),
             UrdfError,
-            'not a valid URDF',
+            "joint 'j': <origin xyz='one 0 0'> is not 3 finite numbers",
         ),
         (
             ROBOT.format(JOINT.format('revolute', 'a', 'b', '<limit lower="2" upper="1"/>')),
@@ -194,8 +194,40 @@ JOINT = '<joint name="j" type="{}"><parent link="{}"/><child link="{}"/>{}</join
         (
             ROBOT.format(JOINT.format('revolute', 'a', 'b', '<limit lower="nan" upper="1"/>')),
             UrdfError,
-            'not a number',
+            "<limit lower='nan'> is not a number",
         ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<limit lower="inf" upper="inf"/>')),
+            UrdfError,
+            'lower limit inf is above',
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<mimic multiplier="2"/>')),
+            UrdfError,
+            "joint 'j' has a <mimic> without joint",
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<mimic joint="j" offset="inf"/>')),
+            UrdfError,
+            "<mimic offset='inf'> is not a number",
+        ),
+        (
+            ROBOT.format(JOINT.format('revolute', 'a', 'b', '<origin rpy="1_0 0 0"/>')),
+            UrdfError,
+            "<origin rpy='1_0 0 0'> is not 3 finite numbers",
+        ),
+        (
+            ROBOT.format(f'<link name="{"n" * 257}"/>'),
+            UrdfError,
+            'longer than 256 characters',
+        ),
+        (ROBOT.format('<link name="x"/>' * 6000), UrdfError, '5000 at the most'),
+        ('\ud800<robot/>', UrdfError, 'half a surrogate pair'),
+        (b'<robot name="\xff"/>', UrdfError, 'is not utf-8 at byte 13; save it as UTF-8'),
+        (b'<?xml version="1.0" encoding="utf-7"?><robot/>', UrdfError, "'utf-7', which is not"),
+        ('<a>' * 200_000, UrdfError, 'not well-formed'),
+        ('<a b="">' * 200_000, UrdfError, 'too many elements and attributes'),
+        (b' ' * 17_000_000, UrdfError, 'is too large'),
         (
             ROBOT.format(JOINT.format('continuous', 'a', 'b', '<mimic joint="j"/>')),
             ModelError,
@@ -214,6 +246,61 @@ def test_mimic_of_nothing_is_read_as_independent(caplog):
     text = ROBOT.format(JOINT.format('continuous', 'a', 'b', '<mimic joint="nope"/>'))
     assert load_urdf(text).joint('j').dependency is None
     assert "joint 'j' mimics 'nope'" in caplog.text
+
+
+def one_joint(kind, inside):
+    """Read the joint of a robot with one."""
+    return load_urdf(ROBOT.format(JOINT.format(kind, 'a', 'b', inside))).joint('j')
+
+
+@pytest.mark.parametrize('kind', ['revolute', 'prismatic'])
+def test_partial_limits_have_the_defaults_of_the_specification(kind, caplog):
+    assert one_joint(kind, '<limit upper="2" effort="1" velocity="1"/>').limits == (0.0, 2.0)
+    assert one_joint(kind, '<limit lower="-2"/>').limits == (-2.0, 0.0)
+    assert one_joint(kind, '<limit lower="-inf" upper="inf"/>').limits == (-math.inf, math.inf)
+    assert caplog.text == ''
+    assert one_joint(kind, '<limit effort="1" velocity="1"/>').limits == (0.0, 0.0)
+    assert "joint 'j' has a <limit> without lower and upper" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ('given', 'read'), [('2', 2.0), ('-2', 2.0), ('0', math.inf), ('inf', math.inf)]
+)
+def test_velocity_limits(given, read):
+    assert one_joint('continuous', f'<limit effort="1" velocity="{given}"/>').velocity == read
+    assert one_joint('continuous', '<limit effort="1"/>').velocity == math.inf
+
+
+def test_first_of_several_elements_counts(capfd):
+    twice = '<axis xyz="0 0 1"/><axis xyz="0 1 0"/><limit lower="1" upper="2"/><limit lower="3"/>'
+    joint = one_joint('revolute', twice)
+    assert joint.limits == (1.0, 2.0)
+    np.testing.assert_allclose(joint.T_parent_self[:3, 2], [0, 0, 1], atol=1e-15)
+    assert capfd.readouterr() == ('', '')
+
+
+def test_length_of_the_axis_means_nothing():
+    for axis in ('0 0 1e308', '1e200 1e-300 -1e200', '0 1e-9 0'):
+        joint = one_joint('revolute', f'<axis xyz="{axis}"/>')
+        z_axis = np.array([float(x) for x in axis.split()])
+        z_axis /= np.max(np.abs(z_axis))
+        z_axis /= np.linalg.norm(z_axis)
+        np.testing.assert_allclose(joint.T_parent_self[:3, 2], z_axis, atol=1e-15)
+
+
+def test_default_namespace_is_not_looked_at():
+    text = ARM.replace('<robot ', '<robot xmlns="http://example.org/robots" ')
+    assert load_urdf(text).joint('j1').upper == 2.0
+
+
+def test_joints_of_several_degrees_of_freedom_are_followed_by_nothing(caplog):
+    text = ROBOT.format(
+        '<link name="c"/>'
+        + JOINT.format('planar', 'a', 'b', '')
+        + JOINT.format('continuous', 'b', 'c', '<mimic joint="j"/>').replace('"j" t', '"k" t')
+    )
+    assert load_urdf(text).joint('k').dependency is None
+    assert "joint 'k' mimics 'j', which is no joint with one position" in caplog.text
 
 
 def test_rigid_robot_has_poses_but_no_chain():

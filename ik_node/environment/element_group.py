@@ -1,0 +1,315 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Elements and switches of a group."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+import math
+from numbers import Integral, Real
+from types import MappingProxyType
+from typing import Any, TYPE_CHECKING
+
+from ik_node.environment.calculation import Constraint, GroupFlag, Method
+from ik_node.environment.chain import Chain
+from ik_node.environment.element import Element, ElementRecord
+from ik_node.environment.handling import Settings, stacked
+from ik_node.environment.objects import Dummy, SceneObject
+from ik_node.environment.task import coordinates_of
+from ik_node.errors import InvalidArgumentError, InvalidStateError, UnknownNameError
+from ik_node.kernels.arrays import FloatArray
+from ik_node.model.mechanism import Mechanism
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ik_node.environment.environment import Environment
+
+_BOOLEANS = {
+    'enabled': GroupFlag.ENABLED,
+    'ignore_max_steps': GroupFlag.IGNORE_MAX_STEPS,
+    'restore_on_bad_linear_tolerance': GroupFlag.RESTORE_ON_BAD_LINEAR_TOLERANCE,
+    'restore_on_bad_angular_tolerance': GroupFlag.RESTORE_ON_BAD_ANGULAR_TOLERANCE,
+    'stop_on_limit_hit': GroupFlag.STOP_ON_LIMIT_HIT,
+    'avoid_limits': GroupFlag.AVOID_LIMITS,
+}
+
+
+def default_settings(name: str) -> Settings:
+    """
+    Give the attributes of a new group: Coppelia's defaults.
+
+    Parameters
+    ----------
+    name : str
+        Name of the group.
+
+    Returns
+    -------
+    Settings
+
+    """
+    flags = GroupFlag.ENABLED | GroupFlag.IGNORE_MAX_STEPS
+    return Settings(name, flags, Method.PSEUDO_INVERSE, 0.1, 3, {})
+
+
+class ElementGroup(Chain):
+    """
+    A group of elements, handled together.
+
+    Parameters
+    ----------
+    environment : Environment
+        Where the objects are.
+    settings : Settings
+        Attributes and elements to begin with.
+
+    """
+
+    def __init__(self, environment: Environment, settings: Settings) -> None:
+        self._settings = settings
+        self._limit_hits: dict[str, float] = {}
+        super().__init__(environment, settings.name)
+
+    @property
+    def settings(self) -> Settings:
+        """All attributes and elements, as one value."""
+        return self._settings
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Identities of base and tip of the first element."""
+        if not self._settings.elements:
+            raise InvalidStateError(
+                f'group {self._settings.name!r} has no element, so there is nothing to reach; add '
+                'one with add_element'
+            )
+        first = next(iter(self._settings.elements.values()))
+        return first.base, first.tip
+
+    # -- Switches. --
+
+    @property
+    def flags(self) -> GroupFlag:
+        """All switches; each also has a property of its own, such as `avoid_limits`."""
+        return self._settings.flags
+
+    @flags.setter
+    def flags(self, flags: GroupFlag | int) -> None:
+        known = GroupFlag(0)
+        for flag in _BOOLEANS.values():
+            known |= flag
+        if not isinstance(flags, Integral) or flags < 0 or int(flags) & ~int(known):
+            names = ', '.join(f'{flag.name}={flag.value}' for flag in _BOOLEANS.values())
+            raise InvalidArgumentError(f'flags is {flags!r}; it must be a sum of {names}')
+        self._change(flags=GroupFlag(int(flags)))
+
+    def __getattr__(self, name: str) -> bool:
+        """Read one switch."""
+        if name in _BOOLEANS:
+            return bool(self._settings.flags & _BOOLEANS[name])
+        raise AttributeError(f'{type(self).__name__} has no attribute {name!r}')
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set one switch and leave the others alone."""
+        if name in _BOOLEANS:
+            flag = _BOOLEANS[name]
+            self._change(flags=self.flags | flag if value else self.flags & ~flag)
+        else:
+            super().__setattr__(name, value)
+
+    @property
+    def method(self) -> Method:
+        """How a step is made."""
+        return self._settings.method
+
+    @method.setter
+    def method(self, method: Method | int | str) -> None:
+        try:
+            wanted = Method[method.upper()] if isinstance(method, str) else Method(method)
+        except (KeyError, ValueError):
+            names = ', '.join(repr(one.name.lower()) for one in Method)
+            raise InvalidArgumentError(
+                f'method is {method!r}; it must be one of {names}'
+            ) from None
+        self._change(method=wanted)
+
+    @property
+    def damping(self) -> float:
+        """Damping of damped_least_squares; squared inside."""
+        return self._settings.damping
+
+    @damping.setter
+    def damping(self, damping: float) -> None:
+        if not isinstance(damping, Real) or not (damping >= 0.0 and math.isfinite(damping)):
+            raise InvalidArgumentError(f'damping is {damping!r}; it must not be negative')
+        self._change(damping=float(damping))
+
+    @property
+    def max_iterations(self) -> int:
+        """Largest number of iterations of one handling."""
+        return self._settings.max_iterations
+
+    @max_iterations.setter
+    def max_iterations(self, count: int) -> None:
+        if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
+            raise InvalidArgumentError(f'max_iterations is {count!r}; it must be positive')
+        self._change(max_iterations=int(count))
+
+    # -- Elements. --
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """The elements in order of addition."""
+        return tuple(Element(self, number) for number in self._settings.elements)
+
+    @property
+    def element_records(self) -> Mapping[int, ElementRecord]:
+        """Attributes of the elements by number."""
+        return MappingProxyType(self._settings.elements)
+
+    def element(self, which: int | Dummy | str) -> Element:
+        """
+        Find an element.
+
+        Parameters
+        ----------
+        which : int, Dummy or str
+            Its number, or its tip (the first element with that tip).
+
+        Raises
+        ------
+        UnknownNameError
+            There is none.
+
+        """
+        for number, record in self._settings.elements.items():
+            if number == which or record.tip == getattr(which, 'uid', None):
+                return Element(self, number)
+            if isinstance(which, str) and self._name_of(record.tip) == which:
+                return Element(self, number)
+        tips = [f'{n} ({self._name_of(e.tip)})' for n, e in self._settings.elements.items()]
+        raise UnknownNameError('element', str(which), tips)
+
+    def add_element(
+        self,
+        tip: Dummy | str,
+        base: SceneObject | str | None = None,
+        *,
+        constraints: Constraint | int = Constraint.POSITION,
+        constraints_base: SceneObject | str | None = None,
+    ) -> Element:
+        """
+        Add an element.
+
+        Parameters
+        ----------
+        tip : Dummy or str
+            The dummy that shall reach its target.
+        base : SceneObject, str or None
+            What the tip hangs on, directly or not; None for the world.
+        constraints : Constraint
+            What is constrained; position alone by default.
+        constraints_base : SceneObject, str or None
+            Whose axes the x, y and z constraints are in; None for the base.
+
+        Returns
+        -------
+        Element
+
+        Raises
+        ------
+        UnknownNameError
+            The tip is no dummy of the environment.
+        InvalidArgumentError
+            The tip does not hang on the base.
+
+        """
+        environment = self._environment
+        dummy = environment.dummy(tip.name if isinstance(tip, Dummy) else tip)
+        number = next(n for n in range(len(self._settings.elements) + 1)
+                      if n not in self._settings.elements)  # fmt: skip
+        before = self._settings
+        self.set_element_record(number, ElementRecord(dummy.uid))
+        element = Element(self, number)
+        try:
+            element.base = base
+            element.constraints = constraints
+            element.constraints_base = constraints_base
+        except Exception:
+            self._settings = before
+            raise
+        return element
+
+    def erase_element(self, which: Element | int | Dummy | str) -> None:
+        """Take an element away; the group stays."""
+        number = which.number if isinstance(which, Element) else self.element(which).number
+        kept = {n: e for n, e in self._settings.elements.items() if n != number}
+        self._change(elements=kept)
+
+    def set_element_record(self, number: int, record: ElementRecord) -> None:
+        """Replace the attributes of an element, or add one."""
+        self._change(elements={**self._settings.elements, number: record})
+
+    def _change(self, **fields: Any) -> None:
+        self._settings = replace(self._settings, **fields)
+
+    # -- Calculation. --
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Joints that the enabled elements move, one entry a joint, in the order of columns."""
+        scene = self._environment.scene
+        names: dict[str, None] = {}
+        for element in self._settings.elements.values():
+            if element.enabled:
+                names |= dict.fromkeys(
+                    _joint_names(scene.mechanism, coordinates_of(scene, element))
+                )
+        return tuple(names)
+
+    @property
+    def joint_limit_hits(self) -> dict[str, float]:
+        """Joints that the last handling would have taken beyond a limit, and how far."""
+        return dict(self._limit_hits)
+
+    def take_limit_hits(self, hits: Mapping[str, float]) -> None:
+        """Remember the limit hits of a handling."""
+        self._limit_hits = dict(hits)
+
+    def stacked_jacobian(self) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:
+        """
+        Compute Jacobian and error of all usable elements at the present state.
+
+        Returns
+        -------
+        jacobian : (r, n) float64
+            Rows x, y, z, alpha, beta, gamma of each element, as far as they are constrained;
+            linear ones in the axes of the constraints base, angular ones in those of the tip.
+        error : (r,) float64
+            Target minus tip [m, rad], not weighted.
+        coordinates : tuple of str
+            (n,) the columns.
+
+        Raises
+        ------
+        InvalidStateError
+            No element can be used.
+
+        """
+        found = stacked(self._environment.scene, self._settings)
+        if found is None:
+            raise InvalidStateError(
+                f'group {self.name!r} has no element that can be used: enabled, with a base that '
+                'its tip hangs on and a joint between them'
+            )
+        return found
+
+
+def _joint_names(mechanism: Mechanism, coordinates: tuple[str, ...]) -> list[str]:
+    """Turn coordinates into joints: a spherical joint has three."""
+    names = []
+    for name in coordinates:
+        known = name in mechanism.joint_indices
+        names.append(name if known else name.rpartition('/')[0])
+    return names

@@ -1,0 +1,401 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Handling of groups: a few steps from where the joints are, groups in order of priority.
+
+The semantics are those of the Coppelia Kinematics Routines. One iteration takes the Jacobian J_i
+and the error e_i of each group at the same configuration, makes a step dq_i of each by its own
+method, and combines them by null-space projection, dq = dq_0 + N_0 (dq_1 + N_1 (...)) with
+N_i = I - J_i^# J_i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ik_node.environment.calculation import CalculationFlag, GroupFlag, Method
+from ik_node.environment.element import ElementRecord
+from ik_node.environment.scene import Scene
+from ik_node.environment.task import coordinates_of, Rows, rows_of
+from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.limits import into_limits
+from ik_node.kernels.rotations import PI, rotate_vector_by, TWO_PI
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.objects import Joint, JointKind
+from ik_node.model.tables import coordinate_names, Position
+import numpy as np
+
+_TINY_DAMPING = 1e-6
+
+
+class Step(NamedTuple):
+    """What a callback is told of one group in one iteration."""
+
+    group: str
+    """Name of the group."""
+    iteration: int
+    """Number of the iteration, from 0."""
+    jacobian: FloatArray
+    """(r, n)"""
+    error: FloatArray
+    """(r,) not weighted."""
+    row_names: tuple[str, ...]
+    """(r,) x, y, z, alpha, beta, gamma, or limit."""
+    row_elements: tuple[int, ...]
+    """(r,) number of the element of each row, -1 for a limit."""
+    coordinates: tuple[str, ...]
+    """(n,) the columns."""
+
+
+class Answer(NamedTuple):
+    """What a callback may give instead of the group's own method."""
+
+    dq: FloatArray | None = None
+    """(n,) the step."""
+    pseudo_inverse: FloatArray | None = None
+    """(n, r) used for the step, where none is given, and for the null space."""
+
+
+Callback = Callable[[Step], Answer | None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Attributes of a group that a calculation depends on."""
+
+    name: str
+    flags: GroupFlag
+    method: Method
+    damping: float
+    max_iterations: int
+    elements: dict[int, ElementRecord]
+
+
+@dataclass(frozen=True)
+class HandleResult:
+    """Outcome of handling groups."""
+
+    flags: CalculationFlag
+    """What happened; 0: converged."""
+    linear_error: float
+    """Largest constrained distance over the elements, before a restore [m]."""
+    angular_error: float
+    """Largest constrained angle over the elements, before a restore [rad]."""
+    iterations: int
+    """Iterations made."""
+    limit_hits: dict[str, float]
+    """Joints that a step would have taken beyond a limit, and how far (below: negative)."""
+
+    @property
+    def success(self) -> bool:
+        """Whether every element is within its precision."""
+        bad = CalculationFlag.NOT_PERFORMED | CalculationFlag.CANNOT_INVERT
+        return not self.flags & (bad | CalculationFlag.NOT_WITHIN_TOLERANCE)
+
+
+def handle(
+    scene: Scene, groups: Sequence[Settings], callback: Callback | None = None
+) -> tuple[Scene, HandleResult]:
+    """
+    Handle groups together, the first one with the highest priority.
+
+    Parameters
+    ----------
+    scene : Scene
+        Where the joints are.
+    groups : sequence of Settings
+        Iterations and the flags about steps, limits and restoring are those of the first one.
+    callback : callable, optional
+        May supply the step or the pseudo-inverse of a group.
+
+    Returns
+    -------
+    scene : Scene
+        Where the joints are afterwards.
+    result : HandleResult
+
+    """
+    active = [group for group in groups if group.flags & GroupFlag.ENABLED]
+    usable = {group.name: _usable(scene, group) for group in active}
+    if not active or not all(usable.values()):
+        nothing = CalculationFlag.NOT_PERFORMED | CalculationFlag.NOT_WITHIN_TOLERANCE
+        return scene, HandleResult(nothing, 0.0, 0.0, 0, {})
+    columns = _Columns(scene.mechanism, [e for group in active for e in usable[group.name]], scene)
+    first = active[0]
+    start = scene
+    flags = CalculationFlag.NOT_WITHIN_TOLERANCE
+    hits: dict[str, float] = {}
+    errors = (0.0, 0.0)
+    count = 0
+    while count < first.max_iterations:
+        systems = [_system(scene, group, usable[group.name], columns) for group in active]
+        if all(len(system.error) == 0 for system in systems):
+            flags |= CalculationFlag.CANNOT_INVERT
+            break
+        dq = np.zeros(len(columns.names))
+        for group, system in zip(reversed(active), reversed(systems), strict=True):
+            own, null_space, valid = _step(group, system, columns, count, callback)
+            if not valid:
+                return start, HandleResult(
+                    flags | CalculationFlag.INVALID_CALLBACK_DATA, *errors, count, hits
+                )
+            dq = own + null_space @ dq
+        dq = columns.wrapped(dq)
+        excess = float(np.max(np.abs(dq) / columns.max_steps, initial=0.0))
+        if excess > 1.0:
+            flags |= CalculationFlag.STEPS_TOO_BIG
+            if not first.flags & GroupFlag.IGNORE_MAX_STEPS:
+                # A target at this fraction of the way asks for exactly this fraction of the step.
+                dq = dq / excess
+        scene, new_hits = columns.applied(scene, dq)
+        count += 1
+        if new_hits:
+            hits.update(new_hits)
+            flags |= CalculationFlag.LIMIT_HIT
+        within, *worst = _check(scene, active, usable)
+        errors = (worst[0], worst[1])
+        if within:
+            flags &= ~CalculationFlag.NOT_WITHIN_TOLERANCE
+            break
+        if new_hits and first.flags & GroupFlag.STOP_ON_LIMIT_HIT:
+            break
+    if flags & CalculationFlag.NOT_WITHIN_TOLERANCE and count and _restores(scene, active, usable):
+        scene = start
+    return scene, HandleResult(flags, *errors, count, hits)
+
+
+class System(NamedTuple):
+    """Stacked rows of a group, over the columns of all groups."""
+
+    jacobian: FloatArray
+    error: FloatArray
+    weights: FloatArray
+    """(r,) shares of the error to remove."""
+    names: tuple[str, ...]
+    elements: tuple[int, ...]
+
+
+class _Columns:
+    """The coordinates of all groups, and how to move them."""
+
+    def __init__(
+        self, mechanism: Mechanism, elements: Sequence[ElementRecord], scene: Scene
+    ) -> None:
+        self.mechanism = mechanism
+        names = dict.fromkeys(n for e in elements for n in coordinates_of(scene, e))
+        self.names = tuple(names)
+        wanted = [joint for joint in mechanism.variables if not joint.passive]
+        self.joints: dict[str, Joint] = {
+            name: joint for joint in wanted for name in coordinate_names(joint) if name in names
+        }
+        columns = [self.joints[name] for name in self.names]
+        self.max_steps = np.array([joint.max_step for joint in columns])
+        self.weights = np.array([joint.weight for joint in columns])
+        self._turning = np.array([joint.kind is not JointKind.PRISMATIC for joint in columns])
+
+    def place(self, rows: Rows) -> FloatArray:
+        """Spread the columns of an element over those of all groups."""
+        wide = np.zeros((len(rows.error), len(self.names)))
+        for j, name in enumerate(rows.coordinates):
+            wide[:, self.names.index(name)] = rows.jacobian[:, j]
+        return wide
+
+    def wrapped(self, dq: FloatArray) -> FloatArray:
+        """Bring the steps of turning joints into (-pi, pi]."""
+        turned = dq - TWO_PI * np.ceil((dq - PI) / TWO_PI)
+        wrapped: FloatArray = np.where(self._turning, turned, dq)
+        return wrapped
+
+    def margins(self, scene: Scene) -> list[tuple[int, float, float]]:
+        """List columns within their margin of a limit: column, sign of the way out, depth."""
+        rows = []
+        for j, name in enumerate(self.names):
+            joint = self.joints[name]
+            if joint.kind is JointKind.SPHERICAL or joint.cyclic:
+                continue
+            at = scene.positions[joint.name]
+            assert isinstance(at, float)
+            lower, upper = joint.limits
+            if at < lower + joint.limit_margin:
+                rows.append((j, 1.0, lower + joint.limit_margin - at))
+            elif at > upper - joint.limit_margin:
+                rows.append((j, -1.0, at - upper + joint.limit_margin))
+        return rows
+
+    def applied(self, scene: Scene, dq: FloatArray) -> tuple[Scene, dict[str, float]]:
+        """Move the joints inside their limits; tell who would have left them."""
+        moved: dict[str, Position] = {}
+        hits: dict[str, float] = {}
+        for joint in dict.fromkeys(self.joints.values()):
+            at = scene.positions[joint.name]
+            if isinstance(at, tuple):
+                vector = np.array(at)
+                steps = [dq[self.names.index(name)] for name in coordinate_names(joint)]
+                rotate_vector_by(vector, np.array(steps))
+                x, y, z = vector.tolist()
+                moved[joint.name] = (x, y, z)
+                continue
+            proposed = at + float(dq[self.names.index(joint.name)])
+            lower, upper = self.mechanism.bounds(joint.name)
+            if proposed > upper:
+                hits[joint.name] = proposed - upper
+            elif proposed < lower:
+                hits[joint.name] = proposed - lower
+            moved[joint.name] = float(into_limits(proposed, lower, upper, 0.0))
+        return scene.moved(moved), hits
+
+
+def _usable(scene: Scene, group: Settings) -> list[ElementRecord]:
+    return [e for e in group.elements.values() if e.enabled and coordinates_of(scene, e)]
+
+
+def _system(
+    scene: Scene, group: Settings, elements: Sequence[ElementRecord], columns: _Columns
+) -> System:
+    jacobians, errors, weights = [np.zeros((0, len(columns.names)))], [np.zeros(0)], [np.zeros(0)]
+    names: list[str] = []
+    numbers: list[int] = []
+    of_record = {id(record): number for number, record in group.elements.items()}
+    for element in elements:
+        rows = rows_of(scene, element)
+        if rows is None:
+            continue
+        jacobians.append(columns.place(rows))
+        errors.append(rows.error)
+        names += rows.names
+        numbers += [of_record[id(element)]] * len(rows.names)
+        shares = {'x': element.linear_weight, 'y': element.linear_weight}
+        shares['z'] = element.linear_weight
+        weights.append(
+            np.array([shares.get(n, element.angular_weight) * element.weight for n in rows.names])
+        )
+    for column, sign, depth in columns.margins(scene) if _avoids(group) else ():
+        row = np.zeros((1, len(columns.names)))
+        row[0, column] = sign
+        jacobians.append(row)
+        errors.append(np.array([depth]))
+        weights.append(np.ones(1))
+        names.append('limit')
+        numbers.append(-1)
+    return System(
+        np.vstack(jacobians),
+        np.concatenate(errors),
+        np.concatenate(weights),
+        tuple(names),
+        tuple(numbers),
+    )
+
+
+def _avoids(group: Settings) -> bool:
+    return bool(group.flags & GroupFlag.AVOID_LIMITS)
+
+
+def _step(
+    group: Settings,
+    system: System,
+    columns: _Columns,
+    iteration: int,
+    callback: Callback | None,
+) -> tuple[FloatArray, FloatArray, bool]:
+    """Make the step of one group and the projector onto its null space."""
+    n = len(columns.names)
+    answer = None
+    if callback is not None:
+        answer = callback(
+            Step(
+                group.name,
+                iteration,
+                system.jacobian.copy(),
+                system.error.copy(),
+                system.names,
+                system.elements,
+                columns.names,
+            )
+        )
+    inverse = _pseudo_inverse(group, system.jacobian, columns.weights)
+    dq = inverse @ (system.weights * system.error)
+    if answer is not None:
+        if answer.pseudo_inverse is not None:
+            inverse = np.asarray(answer.pseudo_inverse, dtype=float)
+            if inverse.shape != (n, len(system.error)) or not np.isfinite(inverse).all():
+                return dq, np.eye(n), False
+            dq = inverse @ system.error
+        if answer.dq is not None:
+            dq = np.asarray(answer.dq, dtype=float)
+            if dq.shape != (n,) or not np.isfinite(dq).all():
+                return dq, np.eye(n), False
+    return dq, np.eye(n) - inverse @ system.jacobian, True
+
+
+def _pseudo_inverse(group: Settings, jacobian: FloatArray, weights: FloatArray) -> FloatArray:
+    if group.method is Method.JACOBIAN_TRANSPOSE:
+        transpose: FloatArray = jacobian.T
+        return transpose
+    damping = {
+        Method.PSEUDO_INVERSE: _TINY_DAMPING,
+        Method.DAMPED_LEAST_SQUARES: group.damping,
+        Method.UNDAMPED_PSEUDO_INVERSE: 0.0,
+    }[group.method]
+    weighted = weights[:, np.newaxis] * jacobian.T
+    normal = jacobian @ weighted + damping**2 * np.eye(len(jacobian))
+    # Without damping the rank decides; with it the smallest value is the damping itself.
+    cutoff = 1e-12 if damping == 0.0 else 1e-15
+    inverse: FloatArray = weighted @ np.linalg.pinv(normal, rcond=cutoff, hermitian=True)
+    return inverse
+
+
+def _check(
+    scene: Scene, groups: Sequence[Settings], usable: dict[str, list[ElementRecord]]
+) -> tuple[bool, float, float]:
+    """Compare every element of every group with its precision."""
+    within, linear, angular = True, 0.0, 0.0
+    for group in groups:
+        for element in usable[group.name]:
+            rows = rows_of(scene, element)
+            if rows is None:
+                continue
+            linear, angular = max(linear, rows.distance), max(angular, rows.angle)
+            within = within and rows.distance <= element.linear_precision
+            within = within and rows.angle <= element.angular_precision
+    return within, linear, angular
+
+
+def _restores(
+    scene: Scene, groups: Sequence[Settings], usable: dict[str, list[ElementRecord]]
+) -> bool:
+    """Tell whether the first group wants the joints back where they were."""
+    flags = groups[0].flags
+    for group in groups:
+        for element in usable[group.name]:
+            rows = rows_of(scene, element)
+            if rows is None:
+                continue
+            if flags & GroupFlag.RESTORE_ON_BAD_LINEAR_TOLERANCE:
+                if rows.distance > element.linear_precision:
+                    return True
+            if flags & GroupFlag.RESTORE_ON_BAD_ANGULAR_TOLERANCE:
+                if rows.angle > element.angular_precision:
+                    return True
+    return False
+
+
+def stacked(
+    scene: Scene, group: Settings
+) -> tuple[FloatArray, FloatArray, tuple[str, ...]] | None:
+    """
+    Stack the rows of all usable elements of a group, as `handle` does in an iteration.
+
+    Returns
+    -------
+    (jacobian, error, coordinates) or None
+        (r, n), (r,), (n,); None when no element can be used.
+
+    """
+    elements = _usable(scene, group)
+    if not elements:
+        return None
+    columns = _Columns(scene.mechanism, elements, scene)
+    system = _system(scene, group, elements, columns)
+    return system.jacobian, system.error, columns.names
