@@ -18,46 +18,6 @@ import numpy as np
 
 
 @kernel
-def add_column(
-    column: FloatArray,
-    row: int,
-    scale: float,
-    lead: float,
-    ax: float,
-    ay: float,
-    az: float,
-    dx: float,
-    dy: float,
-    dz: float,
-) -> None:
-    """
-    Add the motion about (and along) an axis to one row of a transposed Jacobian.
-
-    Parameters
-    ----------
-    column : (rows,) float64
-        Changed in place at row..row+5.
-    row : int
-        First row of the tip.
-    scale : float
-        Factor of the chain rule.
-    lead : float
-        Advance along the axis [m/rad].
-    ax, ay, az : float
-        Axis.
-    dx, dy, dz : float
-        From a point on the axis to the tip [m].
-
-    """
-    column[row] += scale * (ay * dz - az * dy + lead * ax)
-    column[row + 1] += scale * (az * dx - ax * dz + lead * ay)
-    column[row + 2] += scale * (ax * dy - ay * dx + lead * az)
-    column[row + 3] += scale * ax
-    column[row + 4] += scale * ay
-    column[row + 5] += scale * az
-
-
-@kernel
 def tip_jacobian(
     nodes: FloatArray,
     wiring: IntArray,
@@ -93,39 +53,63 @@ def tip_jacobian(
 
     """
     while node >= 0:
-        f = frames[node]
-        ax, ay, az = f[2], f[5], f[8]
+        # Elements one by one: a slice of a row would count references in the innermost loop.
+        ax, ay, az = frames[node, 2], frames[node, 5], frames[node, 8]
         scale = nodes[node, 12]
         v = wiring[node, 2]
-        if wiring[node, 1] == REVOLUTE:
-            add_column(
-                jacobian[v], row, scale, nodes[node, 14],
-                ax, ay, az, x - f[9], y - f[10], z - f[11],
-            )  # fmt: skip
-        elif wiring[node, 1] == PRISMATIC:
-            column = jacobian[v]
-            column[row] += scale * ax
-            column[row + 1] += scale * ay
-            column[row + 2] += scale * az
+        kind = wiring[node, 1]
+        if kind == REVOLUTE:
+            dx, dy, dz = x - frames[node, 9], y - frames[node, 10], z - frames[node, 11]
+            lead = nodes[node, 14]
+            jacobian[v, row] += scale * (ay * dz - az * dy + lead * ax)
+            jacobian[v, row + 1] += scale * (az * dx - ax * dz + lead * ay)
+            jacobian[v, row + 2] += scale * (ax * dy - ay * dx + lead * az)
+            jacobian[v, row + 3] += scale * ax
+            jacobian[v, row + 4] += scale * ay
+            jacobian[v, row + 5] += scale * az
+        elif kind == PRISMATIC:
+            jacobian[v, row] += scale * ax
+            jacobian[v, row + 1] += scale * ay
+            jacobian[v, row + 2] += scale * az
         else:
-            # The moving frame is the one beyond the joint; traversed backwards it is the one
-            # before, which the (negated) rotation vector leads back to.
-            axes = f[:9].copy()
-            if scale < 0.0:
-                back = rotation_exp(-values[node, 0], -values[node, 1], -values[node, 2])
-                for i in range(3):
-                    for j in range(3):
-                        axes[3 * i + j] = (
-                            f[3 * i] * back[j]
-                            + f[3 * i + 1] * back[3 + j]
-                            + f[3 * i + 2] * back[6 + j]
-                        )
-            for j in range(3):
-                add_column(
-                    jacobian[v + j], row, scale, 0.0,
-                    axes[j], axes[3 + j], axes[6 + j], x - f[9], y - f[10], z - f[11],
-                )  # fmt: skip
+            _spherical_columns(values[node], frames[node], scale, x, y, z, jacobian, v, row)
         node = wiring[node, 0]
+
+
+@kernel
+def _spherical_columns(
+    value: FloatArray,
+    frame: FloatArray,
+    scale: float,
+    x: float,
+    y: float,
+    z: float,
+    jacobian: FloatArray,
+    v: int,
+    row: int,
+) -> None:
+    """Add the columns of a spherical joint: rotations about the axes of its moving frame."""
+    # The moving frame is the one beyond the joint; traversed backwards it is the one before,
+    # which the (negated) rotation vector leads back to.
+    axes = frame[:9].copy()
+    if scale < 0.0:
+        back = rotation_exp(-value[0], -value[1], -value[2])
+        for i in range(3):
+            for j in range(3):
+                axes[3 * i + j] = (
+                    frame[3 * i] * back[j]
+                    + frame[3 * i + 1] * back[3 + j]
+                    + frame[3 * i + 2] * back[6 + j]
+                )
+    dx, dy, dz = x - frame[9], y - frame[10], z - frame[11]
+    for j in range(3):
+        ax, ay, az = axes[j], axes[3 + j], axes[6 + j]
+        jacobian[v + j, row] += scale * (ay * dz - az * dy)
+        jacobian[v + j, row + 1] += scale * (az * dx - ax * dz)
+        jacobian[v + j, row + 2] += scale * (ax * dy - ay * dx)
+        jacobian[v + j, row + 3] += scale * ax
+        jacobian[v + j, row + 4] += scale * ay
+        jacobian[v + j, row + 5] += scale * az
 
 
 @kernel

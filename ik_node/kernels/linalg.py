@@ -34,12 +34,11 @@ def gram(jacobian: FloatArray, active: FloatArray, out: FloatArray) -> None:
         out[i] = 0.0
     for joint in range(jacobian.shape[0]):
         if active[joint] != 0.0:
-            column = jacobian[joint]
             at = 0
             for i in range(rows):
-                c = column[i]
+                c = jacobian[joint, i]
                 for j in range(i + 1):
-                    out[at + j] += c * column[j]
+                    out[at + j] += c * jacobian[joint, j]
                 at += i + 1
 
 

@@ -14,7 +14,7 @@ import math
 import time
 from typing import NamedTuple
 
-from ik_node.kernels import step
+from ik_node.kernels import poses, step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import nearest_turn
@@ -91,10 +91,7 @@ def beyond_reach(tables: Tables, targets: FloatArray, options: SearchOptions) ->
 
     """
     slack = options.settings[step.POSITION_TOLERANCE] + 1e-12
-    for target, (x, y, z, radius) in zip(targets, tables.reach.tolist(), strict=True):
-        if math.dist((target[0, 3], target[1, 3], target[2, 3]), (x, y, z)) > radius + slack:
-            return True
-    return False
+    return poses.beyond_reach(targets, tables.reach, slack) >= 0
 
 
 def _starts(
