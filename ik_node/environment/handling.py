@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ik_node.environment.calculation import CalculationFlag, GroupFlag, Method
 from ik_node.environment.element import ElementRecord
 from ik_node.environment.scene import Scene
-from ik_node.environment.task import coordinates_of, Rows, rows_of
+from ik_node.environment.task import coordinates_of, rows_of
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import into_limits
 from ik_node.kernels.rotations import PI, rotate_vector_by, TWO_PI
@@ -195,13 +195,6 @@ class _Columns:
         self.weights = np.array([joint.weight for joint in columns])
         self._turning = np.array([joint.kind is not JointKind.PRISMATIC for joint in columns])
 
-    def place(self, rows: Rows) -> FloatArray:
-        """Spread the columns of an element over those of all groups."""
-        wide = np.zeros((len(rows.error), len(self.names)))
-        for j, name in enumerate(rows.coordinates):
-            wide[:, self.names.index(name)] = rows.jacobian[:, j]
-        return wide
-
     def wrapped(self, dq: FloatArray) -> FloatArray:
         """Bring the steps of turning joints into (-pi, pi]."""
         turned = dq - TWO_PI * np.ceil((dq - PI) / TWO_PI)
@@ -259,10 +252,10 @@ def _system(
     numbers: list[int] = []
     of_record = {id(record): number for number, record in group.elements.items()}
     for element in elements:
-        rows = rows_of(scene, element)
+        rows = rows_of(scene, element, columns.names)
         if rows is None:
             continue
-        jacobians.append(columns.place(rows))
+        jacobians.append(rows.jacobian)
         errors.append(rows.error)
         names += rows.names
         numbers += [of_record[id(element)]] * len(rows.names)

@@ -4,8 +4,8 @@
 Rows of one element at one scene: Jacobian, error, and how far the tip is from its target.
 
 Linear rows are in the axes of the constraints base, angular rows in those of the tip. The error is
-target minus tip, so J^+ e moves the tip to the target. A target that hangs on joints of the
-element moves with them; its motion is subtracted.
+target minus tip, so J^+ e moves the tip to the target. A target that hangs on joints of the group
+moves with them; its motion is subtracted, so that the two sides of a loop meet.
 """
 
 from __future__ import annotations
@@ -31,10 +31,8 @@ class Rows(NamedTuple):
 
     names: tuple[str, ...]
     """(r,) which of ROW_NAMES."""
-    coordinates: tuple[str, ...]
-    """(n,) the columns."""
     jacobian: FloatArray
-    """(r, n)"""
+    """(r, n) over the given coordinates."""
     error: FloatArray
     """(r,) target minus tip [m, rad], not weighted."""
     distance: float
@@ -63,7 +61,9 @@ def coordinates_of(scene: Scene, element: ElementRecord) -> tuple[str, ...]:
     return _tables(scene, base, tip).coordinate_names
 
 
-def rows_of(scene: Scene, element: ElementRecord) -> Rows | None:
+def rows_of(
+    scene: Scene, element: ElementRecord, coordinates: tuple[str, ...] = ()
+) -> Rows | None:
     """
     Compute the rows of an element.
 
@@ -73,6 +73,8 @@ def rows_of(scene: Scene, element: ElementRecord) -> Rows | None:
         Objects and positions.
     element : ElementRecord
         One that can be used.
+    coordinates : tuple of str, optional
+        (n,) the columns wanted: those of the whole group.
 
     Returns
     -------
@@ -89,7 +91,6 @@ def rows_of(scene: Scene, element: ElementRecord) -> Rows | None:
     constraints_base = (
         base if element.constraints_base is None else index[element.constraints_base]
     )
-    coordinates = coordinates_of(scene, element)
     T_world_base = scene.T_world(constraints_base, fixed=True)
     T_world_tip, T_world_target = scene.T_world(tip), scene.T_world(target)
     e_linear = T_world_base[:3, :3].T @ (T_world_target[:3, 3] - T_world_tip[:3, 3])
@@ -106,7 +107,6 @@ def rows_of(scene: Scene, element: ElementRecord) -> Rows | None:
     error = np.append(e_linear, e_angular)[keep]
     return Rows(
         tuple(name for name, kept in zip(ROW_NAMES, keep, strict=True) if kept),
-        coordinates,
         np.vstack([linear, angular])[keep],
         error,
         float(np.linalg.norm(error[: sum(keep[:3])])),

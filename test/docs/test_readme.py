@@ -45,6 +45,12 @@ def test_example_without_ros() -> None:
     assert 'Ten metres higher: out of reach' in output
 
 
+def test_example_by_hand() -> None:
+    output = run('examples/02_by_hand.py')
+    assert 'crank  90 deg' in output
+    assert output.rstrip().endswith('True')
+
+
 @pytest.mark.parametrize('target', re.findall(r'\]\(([^)#]+)\)', README))
 def test_links_of_the_readme(target: str) -> None:
     assert (ROOT / target).exists()
