@@ -105,7 +105,7 @@ def parse(text: str, functions: Functions) -> tuple[str, Mechanism, dict[str, Po
 
     """
     try:
-        document = json.loads(text)
+        document = json.loads(text, parse_constant=_no_constant)
     except ValueError as error:
         raise LoadError(f'no {FORMAT} file: it is not JSON ({error})') from error
     if not isinstance(document, dict) or document.get('format') != FORMAT:
@@ -125,6 +125,10 @@ def parse(text: str, functions: Functions) -> tuple[str, Mechanism, dict[str, Po
         ) from error
 
 
+def _no_constant(name: str) -> float:
+    raise ValueError(f'{name} is no number of JSON')
+
+
 def _build(
     document: dict[str, Any], functions: Functions
 ) -> tuple[str, Mechanism, dict[str, Position], Groups]:
@@ -134,10 +138,10 @@ def _build(
     for joint in mechanism.variables:
         at = document['positions'][joint.name]
         if joint.kind is JointKind.SPHERICAL:
-            x, y, z = map(float, at)
+            x, y, z = map(_finite, at)
             positions[joint.name] = (x, y, z)
         else:
-            positions[joint.name] = float(at)
+            positions[joint.name] = _finite(at)
     groups = [_group(record, len(objects)) for record in document['groups']]
     return str(document['name']), mechanism, positions, groups
 
@@ -291,6 +295,13 @@ def _pose(rows: Any) -> FloatArray:
     if not np.isfinite(pose).all():
         raise ValueError('a pose has a number that is not finite')
     return pose
+
+
+def _finite(value: float) -> float:
+    number = float(value)
+    if not math.isfinite(number):  # 1e999 is JSON
+        raise ValueError(f'{value} is no finite number')
+    return number
 
 
 def _limit(value: float | None, missing: float) -> float:

@@ -145,7 +145,7 @@ def _angular_error(
     if both == Constraint.ALPHA_BETA:
         return tilt, float(np.linalg.norm(tilt))
     # Only the turn about z: what is left when the z axes are brought together the shortest way.
-    turn = _log(rotation_exp(*tilt).reshape(3, 3).T @ R_tip_target)[2]
+    turn = _log(np.reshape(rotation_exp(*tilt), (3, 3)).T @ R_tip_target)[2]
     return np.array([0.0, 0.0, turn]), abs(float(turn))
 
 

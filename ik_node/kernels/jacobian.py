@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.rotations import rotation_exp
 from ik_node.kernels.tree import (
@@ -89,21 +89,17 @@ def _spherical_columns(
     row: int,
 ) -> None:
     """Add the columns of a spherical joint: rotations about the axes of its moving frame."""
+    dx, dy, dz = x - frame[9], y - frame[10], z - frame[11]
     # The moving frame is the one beyond the joint; traversed backwards it is the one before,
     # which the (negated) rotation vector leads back to.
-    axes = frame[:9].copy()
+    back = rotation_exp(0.0, 0.0, 0.0)
     if scale < 0.0:
         back = rotation_exp(-value[0], -value[1], -value[2])
-        for i in range(3):
-            for j in range(3):
-                axes[3 * i + j] = (
-                    frame[3 * i] * back[j]
-                    + frame[3 * i + 1] * back[3 + j]
-                    + frame[3 * i + 2] * back[6 + j]
-                )
-    dx, dy, dz = x - frame[9], y - frame[10], z - frame[11]
     for j in range(3):
-        ax, ay, az = axes[j], axes[3 + j], axes[6 + j]
+        bx, by, bz = back[j], back[3 + j], back[6 + j]
+        ax = frame[0] * bx + frame[1] * by + frame[2] * bz
+        ay = frame[3] * bx + frame[4] * by + frame[5] * bz
+        az = frame[6] * bx + frame[7] * by + frame[8] * bz
         jacobian[v + j, row] += scale * (ay * dz - az * dy)
         jacobian[v + j, row + 1] += scale * (az * dx - ax * dz)
         jacobian[v + j, row + 2] += scale * (ax * dy - ay * dx)
@@ -112,7 +108,7 @@ def _spherical_columns(
         jacobian[v + j, row + 5] += scale * az
 
 
-@kernel
+@allocating
 def geometric_jacobian(
     nodes: FloatArray,
     wiring: IntArray,

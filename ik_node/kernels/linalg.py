@@ -10,12 +10,12 @@ cost more than the arithmetic.
 
 from __future__ import annotations
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import inlined
 from ik_node.kernels.arrays import FloatArray
 
 
-@kernel
-def gram(jacobian: FloatArray, active: FloatArray, out: FloatArray) -> None:
+@inlined
+def gram(jacobian: FloatArray, active: FloatArray, rows: int, out: FloatArray) -> None:
     """
     Compute J J^T over the active columns.
 
@@ -25,11 +25,12 @@ def gram(jacobian: FloatArray, active: FloatArray, out: FloatArray) -> None:
         Transposed Jacobian: one joint a row.
     active : (n,) float64
         0 drops a joint.
+    rows : int
+        Number of rows.
     out : (rows (rows + 1) / 2,) float64
         Output, packed.
 
     """
-    rows = jacobian.shape[1]
     for i in range(out.shape[0]):
         out[i] = 0.0
     for joint in range(jacobian.shape[0]):
@@ -42,8 +43,10 @@ def gram(jacobian: FloatArray, active: FloatArray, out: FloatArray) -> None:
                 at += i + 1
 
 
-@kernel
-def solve_damped(packed: FloatArray, damping: float, factor: FloatArray, y: FloatArray) -> None:
+@inlined
+def solve_damped(
+    packed: FloatArray, damping: float, m: int, factor: FloatArray, y: FloatArray
+) -> None:
     """
     Solve (A + damping I) y = y in place by LDL^T.
 
@@ -53,13 +56,14 @@ def solve_damped(packed: FloatArray, damping: float, factor: FloatArray, y: Floa
         A, positive semi-definite.
     damping : float
         Positive, so that every pivot is.
+    m : int
+        Number of rows.
     factor : (m (m + 1) / 2,) float64
         Work space: L below the diagonal, 1 / D on it.
     y : (m,) float64
         Right-hand side, then the solution.
 
     """
-    m = y.shape[0]
     row = 0
     for i in range(m):
         # factor[row + j] holds L_ij D_j until the diagonal of this row is known.

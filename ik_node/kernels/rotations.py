@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray
 import numpy as np
 
@@ -139,7 +139,7 @@ def rotation_error(r: FloatArray, t: FloatArray) -> tuple[float, float, float]:
     return ax * angle, ay * angle, az * angle
 
 
-@kernel
+@allocating
 def matrix_from_rpy(roll: float, pitch: float, yaw: float) -> FloatArray:
     """
     Compute R = Rz(yaw) Ry(pitch) Rx(roll), URDF's fixed-axis angles.
@@ -167,7 +167,9 @@ def matrix_from_rpy(roll: float, pitch: float, yaw: float) -> FloatArray:
 
 
 @kernel
-def rotation_exp(x: float, y: float, z: float) -> FloatArray:
+def rotation_exp(
+    x: float, y: float, z: float
+) -> tuple[float, float, float, float, float, float, float, float, float]:
     """
     Compute the rotation of a rotation vector (Rodrigues' formula).
 
@@ -178,7 +180,7 @@ def rotation_exp(x: float, y: float, z: float) -> FloatArray:
 
     Returns
     -------
-    (9,) float64
+    tuple of nine float
         Rotation, row-major.
 
     """
@@ -191,17 +193,17 @@ def rotation_exp(x: float, y: float, z: float) -> FloatArray:
     else:
         a = math.sin(angle) / angle
         b = (1.0 - math.cos(angle)) / angle2
-    rotation = np.empty(9)
-    rotation[0] = 1.0 - b * (y * y + z * z)
-    rotation[1] = b * x * y - a * z
-    rotation[2] = b * x * z + a * y
-    rotation[3] = b * x * y + a * z
-    rotation[4] = 1.0 - b * (x * x + z * z)
-    rotation[5] = b * y * z - a * x
-    rotation[6] = b * x * z - a * y
-    rotation[7] = b * y * z + a * x
-    rotation[8] = 1.0 - b * (x * x + y * y)
-    return rotation
+    return (
+        1.0 - b * (y * y + z * z),
+        b * x * y - a * z,
+        b * x * z + a * y,
+        b * x * y + a * z,
+        1.0 - b * (x * x + z * z),
+        b * y * z - a * x,
+        b * x * z - a * y,
+        b * y * z + a * x,
+        1.0 - b * (x * x + y * y),
+    )
 
 
 @kernel
@@ -245,7 +247,7 @@ def rotate_vector_by(w: FloatArray, d: FloatArray) -> None:
     w[0], w[1], w[2] = scale * cx, scale * cy, scale * cz
 
 
-@kernel
+@allocating
 def frame_with_z(axis: FloatArray) -> FloatArray:
     """
     Complete a unit vector to a right-handed frame whose z axis it is.

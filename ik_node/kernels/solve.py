@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import allocating
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import draw, into_limits, nearest_turn
 from ik_node.kernels.rows import pose_distance
@@ -33,7 +33,7 @@ from ik_node.kernels.tree import joint_frames, joint_positions, tip_pose
 import numpy as np
 
 
-@kernel
+@allocating
 def solve_starts(
     nodes: FloatArray,
     wiring: IntArray,
@@ -121,7 +121,7 @@ def solve_starts(
                     )
                 if reached(
                     nodes, wiring, tips, tip_nodes, targets, answer, settings, values, frames,
-                    pose, report,
+                    pose, error, report,
                 ):  # fmt: skip
                     q[:] = answer
                     report[ENERGY] = energy
@@ -151,12 +151,13 @@ def solve_starts(
         values,
         frames,
         pose,
+        error,
         report,
     )
     return NOT_FOUND
 
 
-@kernel
+@allocating
 def draw_near(
     nodes: FloatArray,
     wiring: IntArray,

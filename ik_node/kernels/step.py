@@ -21,7 +21,6 @@ from ik_node.kernels.limits import move
 from ik_node.kernels.linalg import gram, solve_damped
 from ik_node.kernels.rows import pose_error, weigh_rows
 from ik_node.kernels.tree import joint_frames, joint_positions, joint_positions_exact, tip_pose
-import numpy as np
 
 DAMPING = 0.05
 MINIMUM_DAMPING = 1e-10
@@ -57,6 +56,7 @@ def reached(
     values: FloatArray,
     frames: FloatArray,
     pose: FloatArray,
+    error: FloatArray,
     report: FloatArray,
 ) -> bool:
     """
@@ -74,6 +74,8 @@ def reached(
         Tolerances, weight and patience; see the layout above.
     values, frames, pose
         Work space of `kernels.tree`.
+    error : (rows,) float64
+        Work space.
     report : (REPORT_SIZE,) float64
         Output: the largest errors over the tips.
 
@@ -85,7 +87,6 @@ def reached(
     """
     joint_positions_exact(nodes, wiring, q, values)
     joint_frames(nodes, wiring, values, frames)
-    error = np.empty(6)
     distance2 = 0.0
     angle2 = 0.0
     for tip in range(tip_nodes.shape[0]):
@@ -210,8 +211,13 @@ def step(
         active[i] = 0.0 if outward else 1.0
     for r in range(rows):
         y[r] = error[r]
-    gram(jacobian, active, packed)
-    solve_damped(packed, damping, factor, y)
+    # One pose is the common case: with a constant size the loops are unrolled.
+    if rows == 6:
+        gram(jacobian, active, 6, packed)
+        solve_damped(packed, damping, 6, factor, y)
+    else:
+        gram(jacobian, active, rows, packed)
+        solve_damped(packed, damping, rows, factor, y)
     dq = active
     for i in range(q.shape[0]):
         if active[i] != 0.0:

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.rotations import rotation_exp, sin_cos
 import numpy as np
@@ -232,7 +232,7 @@ def tip_pose(
         compose(frames[node], tips[tip], out)
 
 
-@kernel
+@allocating
 def forward_kinematics(
     nodes: FloatArray,
     wiring: IntArray,

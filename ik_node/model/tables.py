@@ -194,7 +194,7 @@ def motion(joint: Joint, position: Position) -> FloatArray:
     pose = np.eye(4)
     values = np.broadcast_to(np.asarray(position, dtype=float), (joint.size,))
     if joint.kind is JointKind.SPHERICAL:
-        pose[:3, :3] = rotation_exp(values[0], values[1], values[2]).reshape(3, 3)
+        pose[:3, :3] = np.reshape(rotation_exp(*values.tolist()), (3, 3))
     elif joint.kind is JointKind.PRISMATIC:
         pose[2, 3] = values[0]
     else:

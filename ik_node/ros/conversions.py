@@ -1,7 +1,7 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-Every conversion between messages and the library: here and nowhere else.
+Every conversion between messages and the library: here, in `object_conversions`, nowhere else.
 
 Quaternions are x, y, z, w and need not be normalised: a rounded one is what clients send, so any
 norm above `SMALLEST_NORM` is accepted and divided out. Arrays go into messages as `array('d')`
@@ -24,9 +24,11 @@ from ik_node.errors import (
     InvalidSeedError,
     InvalidStateError,
     InvalidTargetError,
+    LoadError,
     ModelError,
     UnknownNameError,
 )
+from ik_node.ros.errors import InvalidNameError, NoEnvironmentError
 from ik_node.ros.settings import Settings
 from ik_node.ros.transformations import matrix_from_quaternion, quaternion_from_matrix
 import numpy as np
@@ -51,15 +53,20 @@ _STATUS_OF_KIND = {
     'group': Status.UNKNOWN_GROUP,
     'link': Status.UNKNOWN_LINK,
     'joint': Status.UNKNOWN_JOINT,
+    'environment': Status.UNKNOWN_ENVIRONMENT,
+    'object': Status.UNKNOWN_OBJECT,
 }
 
 # The first line that fits counts: a subclass stands above its base.
 _STATUS_OF_ERROR = (
     (InvalidTargetError, Status.INVALID_TARGET),
     (InvalidSeedError, Status.INVALID_SEED),
+    (InvalidNameError, Status.INVALID_NAME),
     (InvalidArgumentError, Status.INVALID_OPTIONS),
     (ModelError, Status.INVALID_MODEL),
-    (InvalidStateError, Status.NO_MODEL),
+    (NoEnvironmentError, Status.NO_MODEL),
+    (InvalidStateError, Status.INVALID_STATE),
+    (LoadError, Status.INVALID_FILE),
 )
 
 
@@ -78,9 +85,16 @@ def doubles(values: NDArray[np.float64]) -> array[float]:
     return array('d', np.ascontiguousarray(values, dtype=np.float64).tobytes())
 
 
-def matrix_from_pose(pose: Pose) -> NDArray[np.float64]:
+def matrix_from_pose(pose: Pose, what: str = 'target') -> NDArray[np.float64]:
     """
     Transform (4, 4) of a pose message [m].
+
+    Parameters
+    ----------
+    pose : Pose
+        Any numbers.
+    what : str
+        Whose pose it is, for the sentence of an error.
 
     Raises
     ------
@@ -91,13 +105,13 @@ def matrix_from_pose(pose: Pose) -> NDArray[np.float64]:
     point, turn = pose.position, pose.orientation
     position = (point.x, point.y, point.z)
     if not all(map(math.isfinite, position)):
-        raise InvalidTargetError(f'the position {position} of the target is not finite')
+        raise InvalidTargetError(f'the position {position} of the {what} is not finite')
     quat_xyzw = (turn.x, turn.y, turn.z, turn.w)
     # hypot neither overflows nor underflows, and one NaN makes it NaN.
     norm = math.hypot(*quat_xyzw)
     if not SMALLEST_NORM < norm < math.inf:
         raise InvalidTargetError(
-            f'the quaternion (x, y, z, w) = {quat_xyzw} of the target has the norm {norm:g} and '
+            f'the quaternion (x, y, z, w) = {quat_xyzw} of the {what} has the norm {norm:g} and '
             'means no orientation; the identity is (0, 0, 0, 1)'
         )
     matrix = np.eye(4)
@@ -151,15 +165,19 @@ def target_in_base(
     if frame in ('', group.base):
         return T_frame_tip
     try:
-        T_base_frame = group.environment.link_pose(
-            frame, reference=group.base, positions=positions
-        )
+        reference = reference_link(group.base, group.environment)
+        T_base_frame = group.environment.link_pose(frame, reference, positions)
     except UnknownNameError as error:
         raise InvalidTargetError(
             'the frame of the target must be a link of the robot, or empty for '
             f'{group.base!r}: {error}'
         ) from None
     return T_base_frame @ T_frame_tip
+
+
+def reference_link(name: str, environment: ik_node.Environment) -> str | None:
+    """Give a reference as `Environment.link_poses` wants it: None for the world."""
+    return None if name == 'world' and name not in environment.link_names else name
 
 
 def positions_from(state: JointState, environment: ik_node.Environment) -> dict[str, float]:

@@ -4,17 +4,24 @@
 From a robot description to the environment that the services use.
 
 The parameter `robot_description` wins over `robot_description_file`, which wins over the latched
-topic `robot_description`. A new description replaces the environment in one assignment, so a
-request sees either the old robot or the new one; a bad one is logged and changes nothing.
+topic `robot_description`. A new description replaces the environment of the name
+`robot_description` in one assignment, so a request sees either the old robot or the new one; a bad
+one is logged and changes nothing. Other environments are the clients' and stay.
+
+The same order holds for the groups: the parameters `groups`, `base` and `tip` win over the
+parameter `robot_description_semantic`, which wins over the topic of that name.
 """
 
 from __future__ import annotations
 
 import ik_node
-from ik_node.errors import IkNodeError, InvalidStateError, ModelError
+from ik_node.errors import IkNodeError, InvalidArgumentError, ModelError, SrdfError
+from ik_node.model.srdf import load_srdf
 from ik_node.ros import qos
+from ik_node.ros.environments import DESCRIBED, Environments
+from ik_node.ros.errors import NoEnvironmentError
 from ik_node.ros.parameters import Chains, changes_robot, Parameters
-from ik_node.ros.settings import Settings
+from ik_node.ros.settings import DEFAULT_GROUP, Settings
 from ik_node.ros.worker import Worker
 from rclpy.node import Node
 from rclpy.task import Future
@@ -23,7 +30,7 @@ from std_msgs.msg import String
 
 class Description:
     """
-    Keeps the current environment.
+    Keeps the environment of the robot description.
 
     Building one and compiling the kernels takes seconds on a cold machine, so both happen in a
     thread of their own, one after the other, in the order in which descriptions arrived.
@@ -34,17 +41,26 @@ class Description:
         For the topic and the log.
     parameters : Parameters
         Where the description may be, and the wanted groups.
+    environments : Environments
+        Where to put what was built.
     builder : Worker
         A worker with exactly one thread.
 
     """
 
-    def __init__(self, node: Node, parameters: Parameters, builder: Worker) -> None:
+    def __init__(
+        self,
+        node: Node,
+        parameters: Parameters,
+        environments: Environments,
+        builder: Worker,
+    ) -> None:
         self._node = node
         self._parameters = parameters
         self._builder = builder
-        self._environment: ik_node.Environment | None = None
+        self._environments = environments
         self._from_topic = ''
+        self._semantic_from_topic = ''
         self._refusal: ModelError | None = None
         self._newest: Future | None = None
         self._warm = builder.submit(self._warm_up)
@@ -53,39 +69,52 @@ class Description:
         node.create_subscription(
             String, 'robot_description', self._on_topic, qos.ROBOT_DESCRIPTION
         )
+        node.create_subscription(
+            String, 'robot_description_semantic', self._on_semantic, qos.ROBOT_DESCRIPTION
+        )
         self._rebuild(parameters.settings)
 
-    @property
-    def environment(self) -> ik_node.Environment | None:
-        """The current environment; None until there was a good description."""
-        return self._environment
+    async def settled(self) -> None:
+        """Wait until the kernels are there and a first description, if one came, was read."""
+        await self._warm
+        if DESCRIBED not in self._environments and self._newest is not None:
+            await self._newest
 
-    async def get(self) -> ik_node.Environment:
+    async def resolve(self, name: str) -> tuple[str, ik_node.Environment]:
         """
-        Wait for the current environment.
+        Find the environment of a request.
 
         Only a first environment that is being built is waited for; while a later one is being
         built its predecessor goes on answering.
 
+        Parameters
+        ----------
+        name : str
+            Empty: the current one.
+
         Raises
         ------
-        InvalidStateError
-            There was no description yet.
+        UnknownNameError
+            No environment has this name.
+        NoEnvironmentError
+            None is current, and there was no description yet.
         ModelError
             There was one, and it cannot be used.
 
         """
-        if self._environment is None and self._newest is not None:
-            await self._newest
-        if self._environment is not None:
-            return self._environment
-        if self._refusal is not None:
-            raise self._refusal
-        raise InvalidStateError(
-            'there is no robot description yet; set the parameter robot_description or '
-            'robot_description_file, or publish the topic '
-            f'{self._node.resolve_topic_name("robot_description")}'
-        )
+        if name not in self._environments:
+            await self.settled()
+        try:
+            return self._environments.resolve(name)
+        except NoEnvironmentError:
+            if self._refusal is not None:
+                raise self._refusal from None
+            raise NoEnvironmentError(
+                'there is no robot description yet; set the parameter robot_description or '
+                'robot_description_file, publish the topic '
+                f'{self._node.resolve_topic_name("robot_description")}, or call '
+                '~/create_environment or ~/load_environment'
+            ) from None
 
     def _warm_up(self) -> None:
         log = self._node.get_logger()
@@ -108,6 +137,16 @@ class Description:
             return
         self._rebuild(settings)
 
+    def _on_semantic(self, message: String) -> None:
+        self._semantic_from_topic = message.data
+        settings = self._parameters.settings
+        if settings.robot_description_semantic:
+            self._node.get_logger().info(
+                'the topic robot_description_semantic is not used: a parameter gives one'
+            )
+            return
+        self._rebuild(settings)
+
     def _on_parameters(self, names: frozenset[str]) -> None:
         if changes_robot(names):
             self._rebuild(self._parameters.settings)
@@ -124,18 +163,22 @@ class Description:
         source, _ = self._source(settings)
         # Before the kernels are there this would block the parameter service.
         if source and self._warm.done():
-            build(source, chains)
+            build(source, chains, settings.robot_description_semantic)
 
     def _rebuild(self, settings: Settings) -> None:
         source, origin = self._source(settings)
         if source:
             self._newest = self._builder.submit(
-                self._install, source, origin, self._parameters.chains
+                self._install,
+                source,
+                origin,
+                self._parameters.chains,
+                settings.robot_description_semantic or self._semantic_from_topic,
             )
 
-    def _install(self, source: str | bytes, origin: str, chains: Chains) -> None:
+    def _install(self, source: str | bytes, origin: str, chains: Chains, semantic: str) -> None:
         try:
-            environment = build(source, chains)
+            environment = self._build(source, chains, semantic)
         except Exception as error:
             # Also what a parser may raise beyond our own errors: the node lives and says why.
             refusal = (
@@ -143,7 +186,8 @@ class Description:
             )
             self._refuse(ModelError(f'{origin}: {refusal}'))
             return
-        self._environment, self._refusal = environment, None
+        self._environments.put_described(environment)
+        self._refusal = None
         self._node.get_logger().info(
             'ready: '
             + ', '.join(
@@ -153,13 +197,21 @@ class Description:
             )
         )
 
+    def _build(self, source: str | bytes, chains: Chains, semantic: str) -> ik_node.Environment:
+        try:
+            return build(source, chains, semantic)
+        except SrdfError as error:
+            # It may be that of the previous robot, or of the next; this one works without it.
+            self._node.get_logger().error(f'robot_description_semantic is not used: {error}')
+        return build(source, chains)
+
     def _refuse(self, refusal: ModelError) -> None:
         self._refusal = refusal
-        kept = 'no robot yet' if self._environment is None else 'the previous robot stays'
+        kept = 'the previous robot stays' if DESCRIBED in self._environments else 'no robot yet'
         self._node.get_logger().error(f'{refusal}; {kept}')
 
 
-def build(source: str | bytes, chains: Chains) -> ik_node.Environment:
+def build(source: str | bytes, chains: Chains, semantic: str = '') -> ik_node.Environment:
     """
     Environment of a robot description with its groups.
 
@@ -169,6 +221,10 @@ def build(source: str | bytes, chains: Chains) -> ik_node.Environment:
         Path, or URDF text as bytes.
     chains : dict
         Base and tip link of each group by its name. Both empty: the longest chain of the robot.
+        Where no parameter names a group or an end, the groups of `semantic` take the place of the
+        one group of the longest chain.
+    semantic : str
+        SRDF text; its groups that are chains and whose names are free become groups.
 
     Raises
     ------
@@ -177,8 +233,46 @@ def build(source: str | bytes, chains: Chains) -> ik_node.Environment:
 
     """
     environment = ik_node.Environment.from_urdf(source)
+    wanted = any(base or tip for base, tip in chains.values()) or set(chains) != {DEFAULT_GROUP}
+    if wanted:
+        _create_groups(environment, chains)
+    if semantic:
+        add_semantic_groups(environment, semantic)
+    if not environment.groups:
+        _create_groups(environment, chains)
+    return environment
+
+
+def add_semantic_groups(environment: ik_node.Environment, semantic: str) -> None:
+    """
+    Make groups of the groups of an SRDF that are chains.
+
+    Parameters
+    ----------
+    environment : Environment
+        Groups that it has already stay as they are.
+    semantic : str
+        SRDF text.
+
+    Raises
+    ------
+    SrdfError
+        The text cannot be read or does not fit the robot.
+
+    """
+    # As bytes: a text that is no XML must not be taken for the path of a file.
+    description = load_srdf(semantic.encode(), environment.mechanism)
+    for name, group in description.groups.items():
+        if group.chain is None or name in environment.groups:
+            continue
+        try:
+            environment.create_group(name, base=group.chain.base, tip=group.chain.tip)
+        except InvalidArgumentError:
+            continue  # nothing moves between its ends, as in a group for a fixed camera
+
+
+def _create_groups(environment: ik_node.Environment, chains: Chains) -> None:
     for name, (base, tip) in chains.items():
         if not base and not tip:
             base, tip = environment.longest_chain()
         environment.create_group(name, base=base or None, tip=tip or None)
-    return environment

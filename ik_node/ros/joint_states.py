@@ -1,13 +1,13 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The state of the robot on `joint_states`, published or listened to."""
+"""The state of the current environment on `joint_states`, published or listened to."""
 
 from __future__ import annotations
 
 import math
 
 from ik_node.ros import conversions, qos
-from ik_node.ros.description import Description
+from ik_node.ros.environments import Environments
 from ik_node.ros.parameters import Parameters
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -18,7 +18,7 @@ TOPIC = 'joint_states'
 
 class JointStates:
     """
-    Publishes the environment's state, or follows the robot's own.
+    Publishes the current environment's state, or lets it follow the robot's own.
 
     Parameters
     ----------
@@ -26,15 +26,15 @@ class JointStates:
         Where to publish or subscribe.
     parameters : Parameters
         `publish_joint_states` and `joint_states_rate`; both may change at run time.
-    description : Description
-        Holder of the environment.
+    environments : Environments
+        One of them is current.
 
     """
 
-    def __init__(self, node: Node, parameters: Parameters, description: Description) -> None:
+    def __init__(self, node: Node, parameters: Parameters, environments: Environments) -> None:
         self._node = node
         self._parameters = parameters
-        self._description = description
+        self._environments = environments
         # A timer on ROS time would stop with a paused simulation, and a state that stops being
         # published counts as lost.
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -69,7 +69,7 @@ class JointStates:
         self._publisher = self._timer = self._subscription = None
 
     def _publish(self) -> None:
-        environment = self._description.environment
+        environment = self._environments.current
         # A robot without moving joints has no state to tell.
         if environment is None or self._publisher is None or not environment.moving_joint_names:
             return
@@ -80,7 +80,7 @@ class JointStates:
         self._publisher.publish(message)
 
     def _follow(self, message: JointState) -> None:
-        environment = self._description.environment
+        environment = self._environments.current
         if environment is None:
             return
         known = frozenset(environment.moving_joint_names)

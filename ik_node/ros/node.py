@@ -5,7 +5,10 @@
 from __future__ import annotations
 
 from ik_node.ros.description import Description
+from ik_node.ros.environment_services import EnvironmentServices
+from ik_node.ros.environments import Environments
 from ik_node.ros.joint_states import JointStates
+from ik_node.ros.object_services import ObjectServices
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.services import Services
 from ik_node.ros.worker import Worker
@@ -40,9 +43,12 @@ class IkNode:
             raise
         self._solver = Worker(parameters.settings.solver_threads, self._wake, 'solver')
         self._builder = Worker(1, self._wake, 'builder')
-        description = Description(self.node, parameters, self._builder)
-        JointStates(self.node, parameters, description)
+        environments = Environments()
+        description = Description(self.node, parameters, environments, self._builder)
+        JointStates(self.node, parameters, environments)
         Services(self.node, parameters, description, self._solver)
+        EnvironmentServices(self.node, parameters, environments, description, self._builder)
+        ObjectServices(self.node, description)
 
     @property
     def busy(self) -> bool:

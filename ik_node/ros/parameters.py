@@ -28,7 +28,15 @@ from rclpy.parameter import Parameter
 Chains = dict[str, tuple[str, str]]
 
 #: A change of one of these, or of a group's ends, means another environment.
-_ROBOT = frozenset(('robot_description', 'robot_description_file', 'base', 'tip'))
+_ROBOT = frozenset(
+    (
+        'robot_description',
+        'robot_description_file',
+        'robot_description_semantic',
+        'base',
+        'tip',
+    )
+)
 
 
 def changes_robot(names: Iterable[str]) -> bool:

@@ -1,39 +1,30 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
-"""
-The services: convert, call, convert.
-
-No request, however wrong, raises, hangs or goes unanswered: one guard stands around every handler.
-"""
+"""The services that calculate: convert, call, convert."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 import functools
 import math
-import traceback
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from builtin_interfaces.msg import Time
 import ik_node
 from ik_node import SolveStatus
-from ik_node.errors import IkNodeError, InvalidOptionError, UnknownNameError
-from ik_node.ros import conversions, qos
+from ik_node.errors import InvalidOptionError, UnknownNameError
+from ik_node.ros import conversions
 from ik_node.ros.description import Description
 from ik_node.ros.parameters import Parameters
+from ik_node.ros.serving import done, offer, Request, Response
 from ik_node.ros.worker import Worker
 import numpy as np
 from numpy.typing import NDArray
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from ik_node_interfaces.msg import Status
 from ik_node_interfaces.srv import ComputeJacobian, FindConfig, ForwardKinematics, Solve
 
-Request = Any
-Response = Any
-Handler = Callable[[Request, Response], Awaitable[Response]]
 Result = TypeVar('Result', ik_node.SolveResult, ik_node.ConfigSet)
 
 #: [s] A search starts on the executor's own thread for at most this long: nearly all end far
@@ -59,7 +50,7 @@ class Place(NamedTuple):
 
 class Services:
     """
-    Offers the services of the node.
+    Offers solve, find_config, compute_jacobian and forward_kinematics.
 
     Parameters
     ----------
@@ -68,7 +59,7 @@ class Services:
     parameters : Parameters
         Defaults for what a request leaves at zero.
     description : Description
-        Holder of the environment.
+        Finds the environment of a request.
     worker : Worker
         Threads for searches that take longer than `HEAD_START`.
 
@@ -85,44 +76,21 @@ class Services:
         self._parameters = parameters
         self._description = description
         self._worker = worker
-        # Reentrant: a request that waits for the worker must not keep the next one waiting.
-        callbacks = ReentrantCallbackGroup()
-        for name, kind, handler in (
-            ('solve', Solve, self._solve),
-            ('find_config', FindConfig, self._find_config),
-            ('compute_jacobian', ComputeJacobian, self._compute_jacobian),
-            ('forward_kinematics', ForwardKinematics, self._forward_kinematics),
-        ):
-            node.create_service(
-                kind,
-                f'~/{name}',
-                self._guarded(name, handler),
-                qos_profile=qos.SERVICES,
-                callback_group=callbacks,
-            )
+        offer(
+            node,
+            (
+                ('solve', Solve, self._solve),
+                ('find_config', FindConfig, self._find_config),
+                ('compute_jacobian', ComputeJacobian, self._compute_jacobian),
+                ('forward_kinematics', ForwardKinematics, self._forward_kinematics),
+            ),
+        )
 
-    def _guarded(self, name: str, handler: Handler) -> Handler:
-        async def answer(request: Request, response: Response) -> Response:
-            try:
-                return await handler(request, response)
-            except IkNodeError as error:
-                status, message = conversions.status_of(error), str(error)
-            except Exception as error:
-                self._node.get_logger().error(f'{name}: {traceback.format_exc()}')
-                status = Status.INTERNAL_ERROR
-                message = f'defect in ik_node, see its log: {type(error).__name__}: {error}'
-            # A new one: the handler may have filled half of the other.
-            refusal = type(response)()
-            refusal.success, refusal.status, refusal.message = False, status, message
-            return refusal
-
-        return answer
-
-    async def _place(self, group: str, state: JointState) -> Place:
-        environment = self._description.environment or await self._description.get()
+    async def _place(self, environment_name: str, group: str, state: JointState) -> Place:
+        name, environment = await self._description.resolve(environment_name)
         groups = environment.groups
-        if group and group not in groups:
-            raise UnknownNameError('group', group, groups)
+        if group not in groups and (group or not groups):
+            raise UnknownNameError('group', group, groups, f' in the environment {name!r}')
         return Place(
             environment,
             groups[group or next(iter(groups))],
@@ -139,7 +107,7 @@ class Services:
         return self._node.get_clock().now().to_msg()
 
     async def _solve(self, request: Request, response: Response) -> Response:
-        place = await self._place(request.group, request.seed)
+        place = await self._place(request.environment, request.group, request.seed)
         options = conversions.search_options(request.options, self._parameters.settings)
         target = conversions.target_in_base(request.target, place.group, place.positions)
         solve = functools.partial(
@@ -167,7 +135,7 @@ class Services:
         return response
 
     async def _find_config(self, request: Request, response: Response) -> Response:
-        place = await self._place(request.group, request.seed)
+        place = await self._place(request.environment, request.group, request.seed)
         conversions.check_joints(request.joint_names, place.environment)
         options = conversions.search_options(request.options, self._parameters.settings)
         target = conversions.target_in_base(request.target, place.group, place.positions)
@@ -198,7 +166,7 @@ class Services:
         return response
 
     async def _compute_jacobian(self, request: Request, response: Response) -> Response:
-        place = await self._place(request.group, request.joint_state)
+        place = await self._place(request.environment, request.group, request.joint_state)
         frame = request.frame or 'base'
         if frame not in ('base', 'tip'):
             raise InvalidOptionError(
@@ -206,25 +174,31 @@ class Services:
             )
         group = place.group
         jacobian = group.jacobian(place.q, frame=frame)
-        response.success, response.status, response.message = True, Status.SUCCESS, 'done'
         response.rows, response.columns = jacobian.shape
         response.jacobian = conversions.doubles(jacobian)
         response.row_names = list(conversions.ROW_NAMES)
         response.joint_names = list(group.joint_names)
         response.frame_id = group.base if frame == 'base' else group.tip
         response.reference_point = group.tip
-        return response
+        return done(response)
 
     async def _forward_kinematics(self, request: Request, response: Response) -> Response:
-        place = await self._place(request.group, request.joint_state)
+        place = await self._place(request.environment, request.group, request.joint_state)
         links = list(request.links) or [place.group.tip]
         reference = request.reference or place.group.base
-        poses = place.environment.link_poses(links, reference, place.positions)
+        if request.links or request.reference:
+            poses = place.environment.link_poses(
+                links,
+                conversions.reference_link(reference, place.environment),
+                place.positions,
+            )
+        else:
+            # Not through the links: the ends of a group may be joints as well.
+            poses = place.group.forward_kinematics(place.q)[np.newaxis]
         stamp = self._now()
-        response.success, response.status, response.message = True, Status.SUCCESS, 'done'
         response.links = links
         response.poses = [conversions.pose_stamped(pose, reference, stamp) for pose in poses]
-        return response
+        return done(response)
 
 
 def _columns(

@@ -15,6 +15,9 @@ from typing import Any
 
 from ik_node.errors import InvalidOptionError
 
+#: Name of the group where no parameter names one.
+DEFAULT_GROUP = 'arm'
+
 
 def _row(
     default: Any,
@@ -39,6 +42,11 @@ class Settings:
     )
     robot_description_file: str = _row(
         '', 'path of a .urdf or .xacro file; empty: the topic robot_description'
+    )
+    robot_description_semantic: str = _row(
+        '',
+        'SRDF text; its groups that are chains become groups unless groups, base or tip is set; '
+        'empty: the topic robot_description_semantic',
     )
     base: str = _row('', 'base link of the group; empty: chosen by ik_node')
     tip: str = _row('', 'tip link of the group; empty: chosen by ik_node')
@@ -67,6 +75,11 @@ class Settings:
     solver_threads: int = _row(2, 'solves that run at the same time', '', 1, 64, read_only=True)
     random_seed: int = _row(
         0, 'seed of the random starts where a request says 0', '', 0, 2**63 - 1
+    )
+    environment_directory: str = _row(
+        '',
+        'where environments are saved and loaded, and nowhere else; empty: $ROS_HOME/ik_node, '
+        'by default ~/.ros/ik_node',
     )
 
 
@@ -169,7 +182,7 @@ def chains(values: dict[str, Any]) -> dict[str, tuple[str, str]]:
     """
     base, tip, names = values['base'], values['tip'], values['groups']
     if not names:
-        return {'arm': (base, tip)}
+        return {DEFAULT_GROUP: (base, tip)}
     return {
         name: (values[f'group.{name}.base'] or base, values[f'group.{name}.tip'] or tip)
         for name in names

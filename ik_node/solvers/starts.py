@@ -216,5 +216,6 @@ class _Stepwise:
             self.settings,
             *self.work,
             self.pose,
+            self.error,
             report,
         )

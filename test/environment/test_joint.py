@@ -194,10 +194,10 @@ class TestSphericalJoint:
     def test_appending_rotations(self, rng):
         for _ in range(200):
             w, d = rng.normal(size=3) * 2.0, rng.normal(size=3)
-            expected = rotation_exp(*w).reshape(3, 3) @ rotation_exp(*d).reshape(3, 3)
+            expected = np.reshape(rotation_exp(*w), (3, 3)) @ np.reshape(rotation_exp(*d), (3, 3))
             rotate_vector_by(w, d)
             assert np.linalg.norm(w) <= math.pi + 1e-12
-            np.testing.assert_allclose(rotation_exp(*w).reshape(3, 3), expected, atol=1e-13)
+            np.testing.assert_allclose(np.reshape(rotation_exp(*w), (3, 3)), expected, atol=1e-13)
 
 
 class TestDependencies:

@@ -133,6 +133,16 @@ def test_unreadable_files(tmp_path):
         Environment.load(path)
 
 
+@pytest.mark.parametrize('bad', ['NaN', 'Infinity', '1e999', '"x"'])
+def test_positions_are_finite(tmp_path, bad):
+    full().save(tmp_path / 'file')
+    text = (tmp_path / 'file').read_text()
+    assert '"a": 0.1' in text
+    (tmp_path / 'file').write_text(text.replace('"a": 0.1', f'"a": {bad}'))
+    with pytest.raises(ik_node.LoadError):
+        Environment.load(tmp_path / 'file')
+
+
 def test_damage_anywhere_is_a_load_error(tmp_path):
     full().save(tmp_path / 'file')
     document = json.loads((tmp_path / 'file').read_text())

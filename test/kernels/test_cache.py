@@ -20,7 +20,7 @@ _SHOW = """
 import numpy as np
 from ik_node.kernels import _jit, linalg
 y = np.array([6.0])
-linalg.solve_damped(np.array([2.0]), 1.0, np.empty(1), y)
+linalg.solve_damped(np.array([2.0]), 1.0, 1, np.empty(1), y)
 from ik_node.kernels.limits import draw
 q = np.empty(1)
 draw(np.array([[0.0, 1.0, 0.0, 1.0, 1.0]]), np.zeros(1), 1, 1, q)

@@ -17,12 +17,12 @@ def test_solution_equals_lapack(rows, joints, damping, rng):
     active = (rng.random(joints) < 0.8).astype(float)
     right = rng.normal(size=rows)
     packed, factor = np.empty(rows * (rows + 1) // 2), np.empty(rows * (rows + 1) // 2)
-    gram(jacobian, active, packed)
+    gram(jacobian, active, rows, packed)
     dense = jacobian.T @ np.diag(active) @ jacobian
     np.testing.assert_allclose(packed, dense[np.tril_indices(rows)], atol=1e-12)
 
     y = right.copy()
-    solve_damped(packed, damping, factor, y)
+    solve_damped(packed, damping, rows, factor, y)
     residual = (dense + damping * np.eye(rows)) @ y - right
     assert np.abs(residual).max() < 1e-9 * max(1.0, np.abs(y).max())
 
@@ -31,8 +31,8 @@ def test_rank_deficient_system_stays_finite():
     # Three equal columns: rank one.
     jacobian = np.ones((3, 6))
     packed, factor = np.empty(21), np.empty(21)
-    gram(jacobian, np.ones(3), packed)
+    gram(jacobian, np.ones(3), 6, packed)
     y = np.ones(6)
-    solve_damped(packed, 1e-10, factor, y)
+    solve_damped(packed, 1e-10, 6, factor, y)
     # J^T (J J^T)^+ e for e in the range of J: the step that reaches e, split over three joints.
     np.testing.assert_allclose(jacobian @ y, np.full(3, 1.0 / 3.0), rtol=1e-5)

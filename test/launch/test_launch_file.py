@@ -36,6 +36,7 @@ CHOICES = {
 PARAMETERS = {
     'robot_description': '',
     'robot_description_file': '',
+    'robot_description_semantic': '',
     'base': '',
     'tip': '',
     'publish_joint_states': True,
@@ -46,6 +47,7 @@ PARAMETERS = {
     'orientation_tolerance': 1e-5,
     'solver_threads': 2,
     'random_seed': 0,
+    'environment_directory': '',
 }
 
 DESCRIPTIONS = [

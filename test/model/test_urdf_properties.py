@@ -158,7 +158,7 @@ def moved(joint, value):
     if joint.kind == 'fixed':
         return np.eye(4)
     if joint.kind == 'floating':
-        return pose(rotation_exp(*value[3:]).reshape(3, 3), value[:3])
+        return pose(np.reshape(rotation_exp(*value[3:]), (3, 3)), value[:3])
     axis = np.array([1.0, 0.0, 0.0] if joint.axis is None else joint.axis)
     axis = axis / np.linalg.norm(axis)
     if joint.kind == 'prismatic':
@@ -203,7 +203,7 @@ def test_generated_robots_move_as_in_pinocchio(robot, seed):
             continue
         there, value = model.joints[model.getJointId(joint.name)], values[joint.name]
         if joint.kind == 'floating':
-            half = pinocchio.Quaternion(rotation_exp(*value[3:]).reshape(3, 3)).coeffs()
+            half = pinocchio.Quaternion(np.reshape(rotation_exp(*value[3:]), (3, 3))).coeffs()
             value = [*value[:3], *half]
         elif there.nq in (2, 4):
             value = [*value[:-1], math.cos(value[-1]), math.sin(value[-1])]

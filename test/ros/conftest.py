@@ -29,13 +29,35 @@ try:
     from rclpy.executors import SingleThreadedExecutor
     from sensor_msgs.msg import JointState
 
-    from ik_node_interfaces.srv import ComputeJacobian, FindConfig, ForwardKinematics, Solve
+    from ik_node_interfaces import srv
 
+    CALCULATIONS = {
+        'solve': srv.Solve,
+        'find_config': srv.FindConfig,
+        'compute_jacobian': srv.ComputeJacobian,
+        'forward_kinematics': srv.ForwardKinematics,
+    }
     KINDS = {
-        'solve': Solve,
-        'find_config': FindConfig,
-        'compute_jacobian': ComputeJacobian,
-        'forward_kinematics': ForwardKinematics,
+        **CALCULATIONS,
+        'create_environment': srv.CreateEnvironment,
+        'duplicate_environment': srv.DuplicateEnvironment,
+        'erase_environment': srv.EraseEnvironment,
+        'switch_environment': srv.SwitchEnvironment,
+        'list_environments': srv.ListEnvironments,
+        'save_environment': srv.SaveEnvironment,
+        'load_environment': srv.LoadEnvironment,
+        'get_objects': srv.GetObjects,
+        'set_object': srv.SetObject,
+        'get_joint': srv.GetJoint,
+        'set_joint': srv.SetJoint,
+        'get_group': srv.GetGroup,
+        'set_group': srv.SetGroup,
+        'erase': srv.Erase,
+    }
+    #: Where an empty request does something, one that is refused.
+    GREETINGS = {
+        srv.EraseEnvironment: srv.EraseEnvironment.Request(environment='nobody'),
+        srv.SaveEnvironment: srv.SaveEnvironment.Request(environment='nobody'),
     }
 except ImportError:
     collect_ignore_glob = ['test_*.py']
@@ -134,8 +156,8 @@ class Caller:
         Make a client that is known to get its answers.
 
         The reply to a client that has just started can be lost: the server may discover where to
-        send replies later than the client discovers where to send requests. So the first, empty
-        request is repeated until it is answered; every later one is sent once.
+        send replies later than the client discovers where to send requests. So the first request,
+        which does nothing, is repeated until it is answered; every later one is sent once.
         """
         if name not in self._clients:
             client = self._clients[name] = self.node.create_client(kind, name)
@@ -144,12 +166,12 @@ class Caller:
             end = time.monotonic() + PATIENCE
             while not any(future.done() for future in greetings):
                 assert time.monotonic() < end, f'{name} does not answer'
-                greetings.append(client.call_async(kind.Request()))
+                greetings.append(client.call_async(GREETINGS.get(kind, kind.Request())))
                 self.spin_for(3.0, lambda: any(future.done() for future in greetings))
         return self._clients[name]
 
     def send(self, node: NodeProcess, name: str, request: Any) -> Any:
-        """Future of the answer of one of the four services."""
+        """Future of the answer of one of the services."""
         return self.client(f'{node.name}/{name}', KINDS[name]).call_async(request)
 
     def call(self, node: NodeProcess, name: str, request: Any, seconds: float = 20.0) -> Any:
@@ -163,9 +185,9 @@ class Caller:
         return future.result()
 
     def wait_until_ready(self, node: NodeProcess, seconds: float = PATIENCE) -> None:
-        """Wait for the ready line and for all four services."""
+        """Wait for the ready line and for the services that calculate."""
         node.wait_for_log('ready: ', seconds=seconds)
-        for name, kind in KINDS.items():
+        for name, kind in CALCULATIONS.items():
             self.client(f'{node.name}/{name}', kind)
 
 

@@ -17,6 +17,7 @@ from geometry_msgs.msg import Pose  # noqa: E402
 import ik_node  # noqa: E402
 from ik_node import errors  # noqa: E402
 from ik_node.ros import conversions  # noqa: E402
+from ik_node.ros import errors as ros_errors  # noqa: E402
 from ik_node.ros.settings import Settings  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
@@ -144,7 +145,13 @@ def test_a_frame_is_any_link(environment: ik_node.Environment, messages: type) -
         (errors.InvalidArgumentError(), Status.INVALID_OPTIONS),
         (errors.UrdfError(), Status.INVALID_MODEL),
         (errors.ModelError(), Status.INVALID_MODEL),
-        (errors.InvalidStateError(), Status.NO_MODEL),
+        (errors.InvalidStateError(), Status.INVALID_STATE),
+        (errors.LoadError(), Status.INVALID_FILE),
+        (errors.UnknownNameError('object', 'x', ()), Status.UNKNOWN_OBJECT),
+        (errors.UnknownNameError('environment', 'x', ()), Status.UNKNOWN_ENVIRONMENT),
+        (ros_errors.NoEnvironmentError(), Status.NO_MODEL),
+        (ros_errors.InvalidNameError(), Status.INVALID_NAME),
+        (ros_errors.StorageError(), Status.INVALID_FILE),
         (errors.IkNodeError(), Status.INTERNAL_ERROR),
     ],
 )

@@ -12,17 +12,37 @@ import pytest
 pytest.importorskip('rclpy')
 pytest.importorskip('ik_node_interfaces')
 
-EXAMPLE = Path(__file__).resolve().parents[2] / 'examples' / '10_ros_client.py'
+EXAMPLES = Path(__file__).resolve().parents[2] / 'examples'
 
 
 @pytest.mark.parametrize('way', ['blocking', 'callback'])
 def test_the_client_example_runs(panda: Any, way: str) -> None:
+    assert 'panda_joint7' in run(panda, '10_ros_client.py', way)
+
+
+def test_the_environment_example_runs_twice(panda: Any) -> None:
+    for _ in range(2):
+        printed = run(panda, '11_ros_environments.py')
+        assert 'bench: 3 dummies, 2 joints, groups arm' in printed
+        assert 'lift: +0.2500 m' in printed
+        assert 'refused: ' in printed
+        assert 'current: robot_description' in printed
+
+
+def run(panda: Any, example: str, *arguments: str) -> str:
     done = subprocess.run(
-        [sys.executable, str(EXAMPLE), way, '--ros-args', '-r', f'__ns:={panda.namespace}'],
+        [
+            sys.executable,
+            str(EXAMPLES / example),
+            *arguments,
+            '--ros-args',
+            '-r',
+            f'__ns:={panda.namespace}',
+        ],
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert 'panda_joint7' in done.stdout
+    return done.stdout

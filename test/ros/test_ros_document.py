@@ -1,0 +1,72 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The `ros2 service call` lines of docs/ros.md do what they say, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+import re
+import shlex
+from typing import Any
+
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('ik_node_interfaces')
+yaml = pytest.importorskip('yaml')
+
+from ik_node_interfaces import srv  # noqa: E402
+
+DOCUMENT = (Path(__file__).resolve().parents[2] / 'docs' / 'ros.md').read_text()
+
+
+def calls() -> list[tuple[str, str, dict[str, Any]]]:
+    """Service, type and values of each line, as the shell and ros2 would read it."""
+    found = []
+    for block in re.findall(r'```\n(.*?)```', DOCUMENT, re.DOTALL):
+        for call in block.replace('\\\n', ' ').split('ros2 service call ')[1:]:
+            if 'xacro' in call:
+                continue  # the shell puts a file in there
+            name, kind, *values = shlex.split(call)
+            found.append((name.removeprefix('/ik_node/'), kind, yaml.safe_load(*values or ['{}'])))
+    return found
+
+
+def fill(message: Any, values: dict[str, Any]) -> Any:
+    """Put values into a message, as ros2 does."""
+    for name, value in values.items():
+        present = getattr(message, name)
+        if isinstance(value, dict):
+            fill(present, value)
+        else:
+            setattr(message, name, type(present)(value) if isinstance(present, float) else value)
+    return message
+
+
+def test_every_call_of_the_document_succeeds(
+    caller: Any, start_node: Callable[..., Any], robots: Path, tmp_path: Path
+) -> None:
+    node = start_node(
+        robot_description_file=str(robots / 'panda.urdf'),
+        base='panda_link0',
+        tip='panda_hand_tcp',
+        timeout=0.5,
+        environment_directory=str(tmp_path),
+    )
+    caller.wait_until_ready(node)
+    lines = calls()
+    assert len(lines) > 12
+    for name, kind, values in lines:
+        service = getattr(srv, kind.removeprefix('ik_node_interfaces/srv/'))
+        answer = caller.call(node, name, fill(service.Request(), values))
+        assert answer.success, (name, values, answer.message)
+    assert [path.name for path in tmp_path.glob('*.json')] == ['monday.json']
+
+
+def test_every_service_is_in_the_document() -> None:
+    named = {name for name, _, _ in calls()} | set(re.findall(r'`~/(\w+)`', DOCUMENT))
+    kinds = {name for name in vars(srv) if name[0].isupper()}
+    assert {''.join(part.capitalize() for part in name.split('_')) for name in named} == {
+        name for name in kinds if not name.endswith(('Request', 'Response', 'Event'))
+    }
