@@ -4,32 +4,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 import os
 from pathlib import Path
 import threading
-from types import MappingProxyType
 
 from ik_node.environment import persistence
 from ik_node.environment.calculation import Constraint
-from ik_node.environment.element import ElementRecord
-from ik_node.environment.element_group import default_settings
 from ik_node.environment.group import Group
-from ik_node.environment.handling import Callback, handle, HandleResult
+from ik_node.environment.grouped import GroupedStore
 from ik_node.environment.joint import Joint
 from ik_node.environment.objects import SceneObject
-from ik_node.environment.positions import PositionedStore
-from ik_node.errors import InvalidArgumentError, LoadError, UnknownNameError
+from ik_node.errors import LoadError
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.longest_chain import longest_chain
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.urdf import load_urdf
 from ik_node.model.xml_source import Source
 from numpy.typing import ArrayLike
 
 
-class Environment(PositionedStore):
+class Environment(GroupedStore):
     """
     A robot, or several, that can be asked for poses, Jacobians and joint values.
 
@@ -50,7 +44,6 @@ class Environment(PositionedStore):
         begin = Mechanism('environment', ()) if mechanism is None else mechanism
         super().__init__(begin)
         self._name = begin.name if name is None else name
-        self._groups: dict[str, Group] = {}
 
     @classmethod
     def from_urdf(
@@ -167,120 +160,6 @@ class Environment(PositionedStore):
         """Name of the environment: that of its robot, unless it was given another one."""
         return self._name
 
-    @property
-    def groups(self) -> Mapping[str, Group]:
-        """The groups by name, in order of creation; read-only."""
-        return MappingProxyType(self._groups)
-
-    def create_group(
-        self,
-        name: str,
-        base: str | None = None,
-        tip: str | None = None,
-        *,
-        empty: bool = False,
-    ) -> Group:
-        """
-        Create a group, with one element that constrains the pose of a tip.
-
-        Parameters
-        ----------
-        name : str
-            A name that no other group has.
-        base : str, optional
-            Link whose frame targets are given in; None: the root, or the start of the longest
-            chain if `tip` is None as well.
-        tip : str, optional
-            Link to bring to the target; None: the end of the longest chain.
-        empty : bool
-            Make a group without elements, to add them with `Group.add_element`.
-
-        Returns
-        -------
-        Group
-
-        Raises
-        ------
-        UnknownNameError
-            A link that does not exist.
-        InvalidArgumentError
-            The name is taken, no joint moves between the links, or no chain is the longest.
-
-        """
-        if not name or name in self._groups:
-            problem = 'is taken' if name else 'is empty'
-            raise InvalidArgumentError(f'the group name {name!r} {problem}; choose another one')
-        if empty:
-            with self._lock:
-                self._groups[name] = Group(self, default_settings(name))
-            return self._groups[name]
-        if tip is None:
-            chain_base, tip = self.longest_chain()
-            base = chain_base if base is None else base
-        with self._lock:
-            element = ElementRecord(
-                self._end_uid(tip),
-                self._end_uid(self.root_link if base is None else base),
-                constraints=Constraint.POSE,
-            )
-            settings = replace(default_settings(name), elements={0: element})
-            group = Group(self, settings)
-            group.tables_at(self._scene)  # refuses a chain without joints
-            self._groups[name] = group
-        return group
-
-    def handle_groups(
-        self, groups: Iterable[Group | str], callback: Callback | None = None
-    ) -> HandleResult:
-        """
-        Move the joints towards the targets of groups, a few steps from where they are.
-
-        Parameters
-        ----------
-        groups : iterable of Group or str
-            In order of priority: the step of each is projected onto the null space of those
-            before it. Iterations, and the flags about steps, limits and restoring, are those of
-            the first one.
-        callback : callable, optional
-            Called for each group in each iteration with a `Step`; may answer with the step or
-            the pseudo-inverse to use.
-
-        Returns
-        -------
-        HandleResult
-            The state of the environment has been changed, also where the tolerance was missed,
-            unless the first group restores it.
-
-        Raises
-        ------
-        UnknownNameError
-            No group has such a name.
-        InvalidArgumentError
-            No group was named.
-
-        """
-        chosen = [g if isinstance(g, Group) else self.group(g) for g in groups]
-        if not chosen or any(group.environment is not self for group in chosen):
-            raise InvalidArgumentError('name at least one group, and groups of this environment')
-        with self._lock:
-            self._scene, result = handle(self._scene, [g.settings for g in chosen], callback)
-        for group in chosen:
-            hits = result.limit_hits.items()
-            group.take_limit_hits({name: by for name, by in hits if name in group.joints})
-        return result
-
-    def handle_each_group(self) -> dict[str, HandleResult]:
-        """
-        Handle every group on its own, one after another in order of creation.
-
-        Returns
-        -------
-        dict of str to HandleResult
-            By the name of the group.
-
-        """
-        return {name: self.handle_groups([name]) for name in list(self._groups)}
-
     def jacobian(
         self,
         base: SceneObject | str | None,
@@ -333,53 +212,3 @@ class Environment(PositionedStore):
             constraints_base=frame,
         )
         return group.stacked_jacobian()
-
-    def _end_uid(self, name: str) -> int:
-        """Find the end of a chain: a link before a joint of the same name."""
-        if name in self.mechanism.frame_indices:
-            return self.dummy(name).uid
-        if name in self.mechanism.joint_indices or name == 'world':
-            return self.uid_of(name)
-        raise UnknownNameError('link', str(name), self.link_names)
-
-    def group(self, name: str) -> Group:
-        """
-        Find a group.
-
-        Raises
-        ------
-        UnknownNameError
-            No group has this name.
-
-        """
-        try:
-            return self._groups[name]
-        except KeyError:
-            raise UnknownNameError('group', name, self._groups) from None
-
-    def erase_group(self, name: str) -> None:
-        """
-        Take a group away; objects stay.
-
-        Raises
-        ------
-        UnknownNameError
-            No group has this name.
-
-        """
-        with self._lock:
-            self.group(name)
-            del self._groups[name]
-
-    def longest_chain(self) -> tuple[str, str]:
-        """
-        Find the chain with the most independent joints.
-
-        See `ik_node.model.longest_chain`.
-
-        Returns
-        -------
-        base, tip : str
-
-        """
-        return longest_chain(self.mechanism)

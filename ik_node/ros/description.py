@@ -15,8 +15,7 @@ parameter `robot_description_semantic`, which wins over the topic of that name.
 from __future__ import annotations
 
 import ik_node
-from ik_node.errors import IkNodeError, InvalidArgumentError, ModelError, SrdfError
-from ik_node.model.srdf import load_srdf
+from ik_node.errors import IkNodeError, ModelError, SrdfError
 from ik_node.ros import qos
 from ik_node.ros.environments import DESCRIBED, Environments
 from ik_node.ros.errors import NoEnvironmentError
@@ -237,38 +236,11 @@ def build(source: str | bytes, chains: Chains, semantic: str = '') -> ik_node.En
     if wanted:
         _create_groups(environment, chains)
     if semantic:
-        add_semantic_groups(environment, semantic)
+        # As bytes: a text that is no XML must not be taken for the path of a file.
+        environment.add_srdf(semantic.encode())
     if not environment.groups:
         _create_groups(environment, chains)
     return environment
-
-
-def add_semantic_groups(environment: ik_node.Environment, semantic: str) -> None:
-    """
-    Make groups of the groups of an SRDF that are chains.
-
-    Parameters
-    ----------
-    environment : Environment
-        Groups that it has already stay as they are.
-    semantic : str
-        SRDF text.
-
-    Raises
-    ------
-    SrdfError
-        The text cannot be read or does not fit the robot.
-
-    """
-    # As bytes: a text that is no XML must not be taken for the path of a file.
-    description = load_srdf(semantic.encode(), environment.mechanism)
-    for name, group in description.groups.items():
-        if group.chain is None or name in environment.groups:
-            continue
-        try:
-            environment.create_group(name, base=group.chain.base, tip=group.chain.tip)
-        except InvalidArgumentError:
-            continue  # nothing moves between its ends, as in a group for a fixed camera
 
 
 def _create_groups(environment: ik_node.Environment, chains: Chains) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ik_node
 from ik_node.errors import InvalidArgumentError
-from ik_node.ros.description import add_semantic_groups, Description
+from ik_node.ros.description import Description
 from ik_node.ros.environments import Environments
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.serving import done, offer, Request, Response
@@ -181,7 +181,7 @@ def _build(
     if group:
         environment.create_group(group, base=base or None, tip=tip or None)
     if semantic:
-        add_semantic_groups(environment, semantic)
+        environment.add_srdf(semantic.encode())
     return environment
 
 

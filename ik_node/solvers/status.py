@@ -21,4 +21,4 @@ class SolveStatus(enum.IntEnum):
     UNREACHABLE = status.UNREACHABLE
     """Proven: the target is farther away than the chain is long."""
     BLOCKED_BY_LIMITS = status.BLOCKED_BY_LIMITS
-    """Not found, and reached as soon as the named limits are lifted."""
+    """Not found inside the limits, but without those that are named: a strong hint, no proof."""

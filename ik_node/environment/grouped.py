@@ -1,0 +1,249 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Groups on the objects of an environment: create, find, handle, erase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import cast, TYPE_CHECKING
+
+from ik_node.environment.calculation import Constraint
+from ik_node.environment.element import ElementRecord
+from ik_node.environment.element_group import default_settings
+from ik_node.environment.group import Group
+from ik_node.environment.handling import Callback, handle, HandleResult
+from ik_node.environment.positions import PositionedStore
+from ik_node.errors import InvalidArgumentError, UnknownNameError
+from ik_node.model.longest_chain import longest_chain
+from ik_node.model.mechanism import Mechanism
+from ik_node.model.semantics import SemanticDescription
+from ik_node.model.srdf import load_srdf
+from ik_node.model.xml_source import Source
+
+if TYPE_CHECKING:
+    from ik_node.environment.environment import Environment
+
+
+class GroupedStore(PositionedStore):
+    """
+    Objects with groups on them.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What to begin with.
+
+    """
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        super().__init__(mechanism)
+        self._groups: dict[str, Group] = {}
+
+    @property
+    def groups(self) -> Mapping[str, Group]:
+        """The groups by name, in order of creation; read-only."""
+        return MappingProxyType(self._groups)
+
+    def create_group(
+        self,
+        name: str,
+        base: str | None = None,
+        tip: str | None = None,
+        *,
+        empty: bool = False,
+    ) -> Group:
+        """
+        Create a group, with one element that constrains the pose of a tip.
+
+        Parameters
+        ----------
+        name : str
+            A name that no other group has.
+        base : str, optional
+            Link whose frame targets are given in; None: the root, or the start of the longest
+            chain if `tip` is None as well.
+        tip : str, optional
+            Link to bring to the target; None: the end of the longest chain.
+        empty : bool
+            Make a group without elements, to add them with `Group.add_element`.
+
+        Returns
+        -------
+        Group
+
+        Raises
+        ------
+        UnknownNameError
+            A link that does not exist.
+        InvalidArgumentError
+            The name is taken, no joint moves between the links, or no chain is the longest.
+
+        """
+        if not name or name in self._groups:
+            problem = 'is taken' if name else 'is empty'
+            raise InvalidArgumentError(f'the group name {name!r} {problem}; choose another one')
+        if empty:
+            with self._lock:
+                self._groups[name] = Group(self._as_environment, default_settings(name))
+            return self._groups[name]
+        if tip is None:
+            chain_base, tip = self.longest_chain()
+            base = chain_base if base is None else base
+        with self._lock:
+            element = ElementRecord(
+                self._end_uid(tip),
+                self._end_uid(self.root_link if base is None else base),
+                constraints=Constraint.POSE,
+            )
+            settings = replace(default_settings(name), elements={0: element})
+            group = Group(self._as_environment, settings)
+            group.tables_at(self._scene)  # refuses a chain without joints
+            self._groups[name] = group
+        return group
+
+    def handle_groups(
+        self, groups: Iterable[Group | str], callback: Callback | None = None
+    ) -> HandleResult:
+        """
+        Move the joints towards the targets of groups, a few steps from where they are.
+
+        Parameters
+        ----------
+        groups : iterable of Group or str
+            In order of priority: the step of each is projected onto the null space of those
+            before it. Iterations, and the flags about steps, limits and restoring, are those of
+            the first one.
+        callback : callable, optional
+            Called for each group in each iteration with a `Step`; may answer with the step or
+            the pseudo-inverse to use.
+
+        Returns
+        -------
+        HandleResult
+            The state of the environment has been changed, also where the tolerance was missed,
+            unless the first group restores it.
+
+        Raises
+        ------
+        UnknownNameError
+            No group has such a name.
+        InvalidArgumentError
+            No group was named.
+
+        """
+        chosen = [g if isinstance(g, Group) else self.group(g) for g in groups]
+        if not chosen or any(group.environment is not self for group in chosen):
+            raise InvalidArgumentError('name at least one group, and groups of this environment')
+        with self._lock:
+            self._scene, result = handle(self._scene, [g.settings for g in chosen], callback)
+        for group in chosen:
+            hits = result.limit_hits.items()
+            group.take_limit_hits({name: by for name, by in hits if name in group.joints})
+        return result
+
+    def handle_each_group(self) -> dict[str, HandleResult]:
+        """
+        Handle every group on its own, one after another in order of creation.
+
+        Returns
+        -------
+        dict of str to HandleResult
+            By the name of the group.
+
+        """
+        return {name: self.handle_groups([name]) for name in list(self._groups)}
+
+    def _end_uid(self, name: str) -> int:
+        """Find the end of a chain: a link before a joint of the same name."""
+        if name in self.mechanism.frame_indices:
+            return self.dummy(name).uid
+        if name in self.mechanism.joint_indices or name == 'world':
+            return self.uid_of(name)
+        raise UnknownNameError('link', str(name), self.link_names)
+
+    def group(self, name: str) -> Group:
+        """
+        Find a group.
+
+        Raises
+        ------
+        UnknownNameError
+            No group has this name.
+
+        """
+        try:
+            return self._groups[name]
+        except KeyError:
+            raise UnknownNameError('group', name, self._groups) from None
+
+    def erase_group(self, name: str) -> None:
+        """
+        Take a group away; objects stay.
+
+        Raises
+        ------
+        UnknownNameError
+            No group has this name.
+
+        """
+        with self._lock:
+            self.group(name)
+            del self._groups[name]
+
+    def longest_chain(self) -> tuple[str, str]:
+        """
+        Find the chain with the most independent joints.
+
+        See `ik_node.model.longest_chain`.
+
+        Returns
+        -------
+        base, tip : str
+
+        """
+        return longest_chain(self.mechanism)
+
+    def add_srdf(
+        self, source: Source, xacro_arguments: Mapping[str, str] | None = None
+    ) -> SemanticDescription:
+        """
+        Take over what an SRDF says: its groups that are chains, and its passive joints.
+
+        Parameters
+        ----------
+        source : str, bytes or os.PathLike
+            A path, XML text, or XML bytes.
+        xacro_arguments : mapping of str to str, optional
+            Arguments of a `.xacro` file.
+
+        Returns
+        -------
+        SemanticDescription
+            Everything that it says. A group that is no chain tells why; a group whose name is
+            taken stays as it is.
+
+        Raises
+        ------
+        SrdfError
+            The text cannot be read or does not fit the robot. Nothing has been changed then.
+
+        """
+        description = load_srdf(source, self.mechanism, xacro_arguments)
+        for name in description.passive_joints:
+            if name in self.mechanism.joint_indices:
+                self.joint(name).passive = True
+        for name, group in description.groups.items():
+            if group.chain is None or name in self._groups:
+                continue
+            try:
+                self.create_group(name, group.chain.base, group.chain.tip)
+            except InvalidArgumentError:
+                continue  # nothing moves between its ends, as in a group for a fixed camera
+        return description
+
+    @property
+    def _as_environment(self) -> Environment:
+        """Itself, as what groups hold on to; only environments are ever made."""
+        return cast('Environment', self)
