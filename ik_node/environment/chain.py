@@ -217,7 +217,9 @@ class Chain(ABC):
 
         """
         tables, mechanism = self.tables, self._environment.scene.mechanism
-        named = dict(zip(tables.coordinate_names, self._configuration(q).tolist(), strict=True))
+        named = dict(
+            zip(tables.coordinate_names, configuration_of(tables, q).tolist(), strict=True)
+        )
         for name in tables.joint_names:
             for follower, drive in mechanism.followers(name):
                 named[follower.name] = drive.position(named[name])
@@ -291,21 +293,46 @@ class Chain(ABC):
         """
         if frame not in ('base', 'tip'):
             raise InvalidArgumentError(f"frame is {frame!r}; it must be 'base' or 'tip'")
-        config = self.seed_from() if q is None else self._configuration(q)
-        return geometric_jacobian(self.tables, config, in_tip_axes=frame == 'tip')
+        tables = self.tables
+        config = self.seed_from() if q is None else configuration_of(tables, q)
+        return geometric_jacobian(tables, config, in_tip_axes=frame == 'tip')
 
-    def _configuration(self, q: ArrayLike, what: str = 'q') -> FloatArray:
-        n = len(self.joint_names)
-        try:
-            config = np.ascontiguousarray(q, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InvalidArgumentError(f'{what} is not an array of numbers: {error}') from error
-        if config.shape != (n,):
-            raise InvalidArgumentError(
-                f'{what} has the shape {config.shape}; it must be ({n},), one value for each of '
-                + ', '.join(self.joint_names)
-            )
-        # A sum of squares is not finite as soon as one value is not: the quick test of most calls.
-        if not math.isfinite(config.dot(config)) and not np.isfinite(config).all():
-            raise InvalidArgumentError(f'{what} has a value that is not finite (NaN or infinity)')
-        return config
+
+def configuration_of(tables: Tables, q: ArrayLike, what: str = 'q') -> FloatArray:
+    """
+    Check a configuration of compiled tables.
+
+    Parameters
+    ----------
+    tables : Tables
+        The chain.
+    q : (n,) array_like
+        What a caller gave.
+    what : str
+        What to call it in an error.
+
+    Returns
+    -------
+    (n,) float64
+        C-contiguous.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Another shape, or values that are not finite.
+
+    """
+    names = tables.coordinate_names
+    try:
+        config: FloatArray = np.ascontiguousarray(q, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgumentError(f'{what} is not an array of numbers: {error}') from error
+    if config.shape != (len(names),):
+        raise InvalidArgumentError(
+            f'{what} has the shape {config.shape}; it must be ({len(names)},), one value for each '
+            'of ' + ', '.join(names)
+        )
+    # A sum of squares is not finite as soon as one value is not: the quick test of most calls.
+    if not math.isfinite(config.dot(config)) and not np.isfinite(config).all():
+        raise InvalidArgumentError(f'{what} has a value that is not finite (NaN or infinity)')
+    return config

@@ -11,6 +11,7 @@ import time
 from ik_node.constraints.pose import pose_target
 from ik_node.environment import reasons
 from ik_node.environment.calculation import Constraint
+from ik_node.environment.chain import configuration_of
 from ik_node.environment.element_group import ElementGroup
 from ik_node.environment.handling import Callback, HandleResult
 from ik_node.environment.results import ConfigSet, SolveResult
@@ -22,10 +23,9 @@ from ik_node.errors import (
     InvalidStateError,
     InvalidTargetError,
 )
-from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.objects import Frame
-from ik_node.model.tables import inverse
+from ik_node.model.tables import inverse, Tables
 from ik_node.solvers import configurations, options, restarts
 import numpy as np
 from numpy.typing import ArrayLike
@@ -111,21 +111,17 @@ class Group(ElementGroup):
         scene = self._environment.scene
         tables = self.tables_at(scene)
         targets = self._target(scene, target)[np.newaxis]
-        start = scene.coordinates(tables) if seed is None else self._seed(seed)
+        start = scene.coordinates(tables) if seed is None else self._seed(tables, seed)
         outcome = restarts.search(tables, targets, start, checked)
         outcome.q.setflags(write=False)
-        report = outcome.report
         return SolveResult(
-            status=outcome.status,
-            q=outcome.q,
-            joint_names=tables.coordinate_names,
-            position_error=float(report[step.POSITION_ERROR]),
-            orientation_error=float(report[step.ORIENTATION_ERROR]),
-            iterations=int(report[step.ITERATIONS]),
-            restarts=int(report[step.STARTS]) - 1,
-            elapsed=time.perf_counter() - began,
-            message=reasons.of_solve(outcome, tables, targets, checked),
-            limits=tables.limits,
+            outcome.status,
+            outcome.q,
+            tables.coordinate_names,
+            time.perf_counter() - began,
+            reasons.of_solve(outcome, tables, targets, checked),
+            outcome.report,
+            tables.limits,
         )
 
     def find_config(
@@ -246,7 +242,7 @@ class Group(ElementGroup):
         scene = self._environment.scene
         tables = self.tables_at(scene)
         targets = self._target(scene, target)[np.newaxis]
-        start = scene.coordinates(tables) if seed is None else self._seed(seed)
+        start = scene.coordinates(tables) if seed is None else self._seed(tables, seed)
         found = configurations.find(
             tables,
             targets,
@@ -292,8 +288,8 @@ class Group(ElementGroup):
                 'one element that constrains a whole pose, handle takes any'
             )
 
-    def _seed(self, seed: ArrayLike) -> FloatArray:
+    def _seed(self, tables: Tables, seed: ArrayLike) -> FloatArray:
         try:
-            return self._configuration(seed, 'the seed')
+            return configuration_of(tables, seed, 'the seed')
         except InvalidArgumentError as error:
             raise InvalidSeedError(str(error)) from error

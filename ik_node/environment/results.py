@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers.status import SolveStatus
 
 _AT_LIMIT = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SolveResult:
     """Outcome of one solve."""
 
@@ -21,25 +22,47 @@ class SolveResult:
     """(n,) the solution; on failure the best configuration seen [rad or m]. Read-only."""
     joint_names: tuple[str, ...]
     """(n,) the order of `q`."""
-    position_error: float
-    """Distance that is left at `q` [m]."""
-    orientation_error: float
-    """Rotation angle that is left at `q` [rad]."""
-    iterations: int
-    """Steps over all starts."""
-    restarts: int
-    """Random starts after the one from the seed."""
     elapsed: float
     """Time inside the solver [s]."""
     message: str
     """What happened, in a sentence."""
-    limits: FloatArray = field(repr=False)
-    """(n, 4) lower and upper bounds in the first two columns [rad or m]."""
+    report: FloatArray
+    """What the kernel wrote, see `ik_node.kernels.step`: most calls never ask for all of it."""
+    limits: FloatArray
+    """(n, 5) lower and upper bounds in the first two columns [rad or m]."""
+
+    def __repr__(self) -> str:
+        return (
+            f'SolveResult({self.status.name}, q={self.q.tolist()}, '
+            f'position_error={self.position_error:.3g}, '
+            f'orientation_error={self.orientation_error:.3g}, iterations={self.iterations}, '
+            f'restarts={self.restarts}, elapsed={self.elapsed:.3g}, message={self.message!r})'
+        )
 
     @property
     def success(self) -> bool:
         """Whether `q` reaches the target within the tolerances and the limits."""
         return self.status is SolveStatus.SUCCESS
+
+    @property
+    def position_error(self) -> float:
+        """Distance that is left at `q` [m]."""
+        return float(self.report[step.POSITION_ERROR])
+
+    @property
+    def orientation_error(self) -> float:
+        """Rotation angle that is left at `q` [rad]."""
+        return float(self.report[step.ORIENTATION_ERROR])
+
+    @property
+    def iterations(self) -> int:
+        """Steps over all starts."""
+        return int(self.report[step.ITERATIONS])
+
+    @property
+    def restarts(self) -> int:
+        """Random starts after the one from the seed."""
+        return int(self.report[step.STARTS]) - 1
 
     @property
     def limit_hits(self) -> tuple[str, ...]:

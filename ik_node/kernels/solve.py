@@ -13,7 +13,7 @@ import math
 
 from ik_node.kernels._jit import allocating
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.limits import draw, into_limits, nearest_turn
+from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
 from ik_node.kernels.rows import pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
@@ -53,6 +53,7 @@ def solve_starts(
     """
     Search from starts first..last-1; start 0 is `begin`, the others are random.
 
+    The others are random, some of them near the best so far (`kernels.limits.draw_start`).
     A search may be cut into calls anywhere between two starts (a deadline is looked at there)
     without changing its result.
 
@@ -106,7 +107,7 @@ def solve_starts(
             for i in range(n):
                 x[i] = into_limits(begin[i], limits[i, 0], limits[i, 1], limits[i, 2])
         else:
-            draw(limits, seed, random_seed, start, x)
+            draw_start(limits, seed, q, random_seed, start, x)
         report[STARTS] += 1.0
         reference = math.inf
         for count in range(steps + 1):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from ik_node.kernels import solve as kernel
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.limits import draw, into_limits, nearest_turn
+from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
 from ik_node.kernels.rows import pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.model.tables import Tables
@@ -51,7 +51,7 @@ def solve_starts(
                 for i, (lower, upper, period) in enumerate(limits[:, :3]):
                     x[i] = into_limits(begin[i], lower, upper, period)
             else:
-                draw(limits, seed, random_seed, start, x)
+                draw_start(limits, seed, q, random_seed, start, x)
             if search.from_(x, q, report):
                 return SUCCESS
         search.reached(q, report)
