@@ -134,7 +134,7 @@ def handle(
         if all(len(system.error) == 0 for system in systems):
             flags |= CalculationFlag.CANNOT_INVERT
             break
-        dq = np.zeros(len(columns.names))
+        dq: FloatArray = np.zeros(len(columns.names))
         for group, system in zip(reversed(active), reversed(systems), strict=True):
             own, null_space, valid = _step(group, system, columns, count, callback)
             if not valid:
@@ -247,7 +247,9 @@ def _usable(scene: Scene, group: Settings) -> list[ElementRecord]:
 def _system(
     scene: Scene, group: Settings, elements: Sequence[ElementRecord], columns: _Columns
 ) -> System:
-    jacobians, errors, weights = [np.zeros((0, len(columns.names)))], [np.zeros(0)], [np.zeros(0)]
+    jacobians: list[FloatArray] = [np.zeros((0, len(columns.names)))]
+    errors: list[FloatArray] = [np.zeros(0)]
+    weights: list[FloatArray] = [np.zeros(0)]
     names: list[str] = []
     numbers: list[int] = []
     of_record = {id(record): number for number, record in group.elements.items()}

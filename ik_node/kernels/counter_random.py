@@ -11,12 +11,14 @@ pseudorandom number generators, OOPSLA 2014).
 
 from __future__ import annotations
 
+from typing import cast
+
 from ik_node.kernels._jit import COMPILED, kernel
 import numpy as np
 
 # numba needs typed 64-bit constants, or mixed signedness turns the arithmetic into floats; plain
 # Python needs unbounded integers, or NumPy scalars warn about every intended overflow.
-unsigned = np.uint64 if COMPILED else int
+unsigned = cast('type[int]', np.uint64 if COMPILED else int)
 _MASK = unsigned(0xFFFFFFFFFFFFFFFF)
 _GAMMA = unsigned(0x9E3779B97F4A7C15)
 _MIX_1 = unsigned(0xBF58476D1CE4E5B9)

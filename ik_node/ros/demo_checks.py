@@ -19,6 +19,7 @@ from ik_node.ros.demo_kinematics import (
     rotation_vector,
 )
 import numpy as np
+from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
 
 from ik_node_interfaces.srv import ComputeJacobian, FindConfig, ForwardKinematics, Solve
@@ -151,7 +152,8 @@ class Demo:
 
     def check_solve(self) -> None:
         """Solve random reachable poses from random seeds far away."""
-        solver, trips, worst, solved, example = [], [], np.zeros(2), 0, None
+        solver, trips, solved, example = [], [], 0, None
+        worst: NDArray[np.float64] = np.zeros(2)
         for index in range(self._poses):
             target = self._own_pose(self._draw())
             request = Solve.Request(
