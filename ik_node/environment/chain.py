@@ -49,8 +49,7 @@ class Chain(ABC):
     """
     The joints between two links of an environment: poses, Jacobians, names.
 
-    A chain never changes; the only state it sees is that of its environment. All methods may be
-    called from several threads at once.
+    All methods may be called from several threads at once; each sees one scene of the environment.
 
     Parameters
     ----------
@@ -216,7 +215,8 @@ class Chain(ABC):
         dict of str to float
 
         """
-        tables, mechanism = self.tables, self._environment.scene.mechanism
+        scene = self._environment.scene
+        tables, mechanism = self.tables_at(scene), scene.mechanism
         named = dict(
             zip(tables.coordinate_names, configuration_of(tables, q).tolist(), strict=True)
         )
@@ -245,12 +245,13 @@ class Chain(ABC):
             Another shape, or values that are not finite.
 
         """
-        tables = self.tables
+        scene = self._environment.scene
+        tables = self.tables_at(scene)
         if q is None:
-            configs = self.seed_from()
+            configs = scene.coordinates(tables)
         else:
             try:
-                configs = np.ascontiguousarray(q, dtype=np.float64)
+                configs = np.array(q, dtype=np.float64, order='C')
             except (TypeError, ValueError) as error:
                 raise InvalidArgumentError(f'q is not an array of numbers: {error}') from error
         n = len(tables.coordinate_names)
@@ -293,8 +294,9 @@ class Chain(ABC):
         """
         if frame not in ('base', 'tip'):
             raise InvalidArgumentError(f"frame is {frame!r}; it must be 'base' or 'tip'")
-        tables = self.tables
-        config = self.seed_from() if q is None else configuration_of(tables, q)
+        scene = self._environment.scene
+        tables = self.tables_at(scene)
+        config = scene.coordinates(tables) if q is None else configuration_of(tables, q)
         return geometric_jacobian(tables, config, in_tip_axes=frame == 'tip')
 
 
@@ -324,7 +326,8 @@ def configuration_of(tables: Tables, q: ArrayLike, what: str = 'q') -> FloatArra
     """
     names = tables.coordinate_names
     try:
-        config: FloatArray = np.ascontiguousarray(q, dtype=np.float64)
+        # A copy: kernels are compiled for arrays that can be written, and a result's q cannot.
+        config: FloatArray = np.array(q, dtype=np.float64, order='C')
     except (TypeError, ValueError) as error:
         raise InvalidArgumentError(f'{what} is not an array of numbers: {error}') from error
     if config.shape != (len(names),):

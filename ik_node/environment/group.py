@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import math
+from numbers import Integral, Real
 import time
 
 from ik_node.constraints.pose import pose_target
@@ -204,7 +205,8 @@ class Group(ElementGroup):
         random_seed : int
             Key of the draws.
         max_draws : int, optional
-            Largest number of draws; None: as many as the time allows.
+            Largest number of draws; None: as many as the time allows, or until 2000 of them in a
+            row brought nothing new.
         position_tolerance, orientation_tolerance : float
             [m] and [rad], as for `solve`.
 
@@ -221,20 +223,25 @@ class Group(ElementGroup):
 
         """
         began = time.perf_counter()
+        if max_draws is not None and (not isinstance(max_draws, Integral) or max_draws < 0):
+            raise InvalidOptionError(f'max_draws is {max_draws!r}; it must not be negative')
         checked = options.search_options(
             timeout,
             position_tolerance,
             orientation_tolerance,
             random_seed=random_seed,
-            max_starts=None if max_draws is None else max_draws + 1,
+            max_starts=None if max_draws is None else int(max_draws) + 1,
         )
-        if not isinstance(max_configs, (int, np.integer)) or max_configs < 1:
+        if not isinstance(max_configs, Integral) or max_configs < 1:
             raise InvalidOptionError(f'max_configs is {max_configs!r}; it must be positive')
-        if not threshold > 0.0:
+        if not isinstance(threshold, Real) or not threshold > 0.0:
             raise InvalidOptionError(
                 f'threshold is {threshold!r}; it must be positive, infinity solves every draw'
             )
-        weights = np.asarray(metric, dtype=np.float64)
+        try:
+            weights = np.asarray(metric, dtype=np.float64)
+        except (TypeError, ValueError):
+            weights = np.zeros(0)
         if weights.shape != (4,) or not (np.isfinite(weights).all() and (weights >= 0.0).all()):
             raise InvalidOptionError(
                 f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'

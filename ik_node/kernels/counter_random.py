@@ -4,7 +4,7 @@
 Random numbers that are a pure function of (seed, counter).
 
 There is no generator state to share between threads or to advance: number k of a stream is
-computed from k, so a search gives the same answer however its starts are spread over threads.
+computed from k, so a search gives the same answer in any thread, and may be cut anywhere.
 The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable
 pseudorandom number generators, OOPSLA 2014).
 """

@@ -18,12 +18,13 @@ from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.counter_random import uniform
 from ik_node.kernels.rotations import rotate_vector_by
+import numpy as np
 
 
 @kernel
 def into_limits(value: float, lower: float, upper: float, period: float) -> float:
     """
-    Bring a variable into its range: by one full turn where that lands inside, else to the bound.
+    Bring a variable into its range: by full turns where they land inside, else to the bound.
 
     Parameters
     ----------
@@ -36,11 +37,11 @@ def into_limits(value: float, lower: float, upper: float, period: float) -> floa
 
     """
     if value > upper:
-        turned = value - period
-        return turned if period > 0.0 and lower <= turned <= upper else upper
+        turned = value - np.ceil((value - upper) / period) * period if period > 0.0 else upper
+        return turned if turned >= lower else upper
     if value < lower:
-        turned = value + period
-        return turned if period > 0.0 and lower <= turned <= upper else lower
+        turned = value + np.ceil((lower - value) / period) * period if period > 0.0 else lower
+        return turned if turned <= upper else lower
     return value
 
 
@@ -68,12 +69,12 @@ def nearest_turn(
     """
     if period == 0.0:
         return value
-    # Counting turns keeps `value` itself exact when no turn fits.
-    turns = math.floor((reference - value) / period + 0.5)
-    while turns > 0 and value + turns * period > upper:
-        turns -= 1
-    while turns < 0 and value + turns * period < lower:
-        turns += 1
+    # In floats: a reference may be any finite number of turns away.
+    turns: float = np.floor((reference - value) / period + 0.5)
+    if turns > 0.0:
+        turns = min(turns, np.floor((upper - value) / period))
+    elif turns < 0.0:
+        turns = max(turns, -np.floor((value - lower) / period))
     return value + turns * period
 
 
@@ -125,8 +126,9 @@ def draw(
     for i in range(q.shape[0]):
         lower, upper = limits[i, 0], limits[i, 1]
         if lower == -math.inf or upper == math.inf:
-            lower = max(lower, center[i] - limits[i, 3])
-            upper = min(upper, center[i] + limits[i, 3])
+            middle = min(max(center[i], lower), upper)
+            lower = max(lower, middle - limits[i, 3])
+            upper = min(upper, middle + limits[i, 3])
         q[i] = lower + (upper - lower) * uniform(random_seed, stream, i)
 
 

@@ -92,8 +92,11 @@ def reached(
     for tip in range(tip_nodes.shape[0]):
         tip_pose(frames, tips, tip_nodes, tip, pose)
         d2, a2 = pose_error(pose, targets[tip], 1.0, error, 0)
-        distance2 = max(distance2, d2)
-        angle2 = max(angle2, a2)
+        # Written so that NaN stays: it is no error of zero.
+        if not d2 <= distance2:
+            distance2 = d2
+        if not a2 <= angle2:
+            angle2 = a2
     report[POSITION_ERROR] = math.sqrt(distance2)
     report[ORIENTATION_ERROR] = math.sqrt(angle2)
     return bool(

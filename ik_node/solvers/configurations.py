@@ -89,7 +89,7 @@ def find(
     fruitless = 0
     for start in draws:
         config = _solve_from(tables, targets, start, seed, options)
-        if config is not None and _is_new(config, found, tables.limits) and accept(config):
+        if config is not None and _is_new(config, found, tables.limits) and accept(config.copy()):
             found.append(config)
             fruitless = 0
         else:
@@ -152,7 +152,7 @@ def _solve_from(
     seed: FloatArray,
     options: SearchOptions,
 ) -> FloatArray | None:
-    q = np.empty(seed.shape[0])
+    q = start.copy()
     report = np.zeros(step.REPORT_SIZE)
     report[step.ENERGY] = math.inf
     code = solve_starts(

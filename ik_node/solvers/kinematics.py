@@ -14,7 +14,7 @@ _STEP = 1e-6
 """Half width of the central difference over a function between joints [rad or m]."""
 
 
-def linearised(tables: Tables, q: FloatArray) -> FloatArray:
+def linearised(tables: Tables, q: FloatArray, *, slopes: bool = True) -> FloatArray:
     """
     Put the functions between joints into the node table as their tangents at a configuration.
 
@@ -24,6 +24,8 @@ def linearised(tables: Tables, q: FloatArray) -> FloatArray:
         A mechanism.
     q : (n,) float64
         Configuration [rad or m].
+    slopes : bool
+        False: only the value at `q`, which is all that poses need.
 
     Returns
     -------
@@ -35,8 +37,14 @@ def linearised(tables: Tables, q: FloatArray) -> FloatArray:
         return tables.nodes
     nodes: FloatArray = tables.nodes.copy()
     for node, function in tables.functions:
-        at = float(q[tables.wiring[node, 2]])
-        slope = (function(at + _STEP) - function(at - _STEP)) / (2.0 * _STEP)
+        variable = tables.wiring[node, 2]
+        at = float(q[variable])
+        slope = 0.0
+        if slopes:
+            # Never outside of the limits, where a function may have no value.
+            lower, upper = tables.limits[variable, :2]
+            below, above = max(at - _STEP, min(lower, at)), min(at + _STEP, max(upper, at))
+            slope = (function(above) - function(below)) / (above - below) if above > below else 0.0
         nodes[node, 12] = slope
         nodes[node, 13] = function(at) - slope * at
     return nodes
@@ -65,7 +73,7 @@ def forward_kinematics(tables: Tables, q: FloatArray) -> FloatArray:
             tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, q, poses
         )
     for i in range(q.shape[0]) if tables.functions else ():
-        nodes = linearised(tables, q[i])
+        nodes = linearised(tables, q[i], slopes=False)
         tree.forward_kinematics(
             nodes, tables.wiring, tables.tips, tables.tip_nodes, q[i : i + 1], poses[i : i + 1]
         )
@@ -88,7 +96,7 @@ def geometric_jacobian(tables: Tables, q: FloatArray, *, in_tip_axes: bool) -> F
     Returns
     -------
     (6 t, n) float64
-        See `ik_node.kernels.tree.geometric_jacobian`.
+        See `ik_node.kernels.jacobian.geometric_jacobian`.
 
     """
     jacobian = np.empty((6 * tables.tip_nodes.shape[0], q.shape[0]))

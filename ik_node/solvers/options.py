@@ -40,12 +40,11 @@ class SearchOptions(NamedTuple):
     max_starts: float
     """Largest number of starts, the seed's included; may be infinite."""
     settings: FloatArray
-    """Vector for `ik_node.kernels.solve`."""
+    """Vector for `ik_node.kernels.step`."""
     patient: FloatArray
     """The same for a search of one start."""
 
 
-@lru_cache(maxsize=256)
 def search_options(
     timeout: float = TIMEOUT,
     position_tolerance: float = POSITION_TOLERANCE,
@@ -60,7 +59,7 @@ def search_options(
     Parameters
     ----------
     timeout : float
-        [s], not negative; 0 still makes the first start.
+        [s], not negative; 0 still makes the first few starts.
     position_tolerance : float
         [m], positive.
     orientation_tolerance : float
@@ -82,6 +81,28 @@ def search_options(
         A value out of its range.
 
     """
+    try:
+        return _checked(
+            timeout,
+            position_tolerance,
+            orientation_tolerance,
+            position_weight,
+            random_seed,
+            max_starts,
+        )
+    except TypeError as error:  # a list, an array: nothing that could be looked up
+        raise InvalidOptionError(f'an option is not a number: {error}') from error
+
+
+@lru_cache(maxsize=256, typed=True)
+def _checked(
+    timeout: float,
+    position_tolerance: float,
+    orientation_tolerance: float,
+    position_weight: float,
+    random_seed: int,
+    max_starts: int | None,
+) -> SearchOptions:
     _check_number('timeout', timeout, 's', zero=True)
     _check_number('position_tolerance', position_tolerance, 'm')
     _check_number('orientation_tolerance', orientation_tolerance, 'rad')
@@ -98,7 +119,8 @@ def search_options(
     common = (position_tolerance, orientation_tolerance, position_weight)
     return SearchOptions(
         float(timeout),
-        int(random_seed),
+        # Kernels take signed integers and look at the bits alone.
+        int(random_seed) - (2**64 if random_seed >= 2**63 else 0),
         math.inf if max_starts is None else int(max_starts),
         _vector(*common, *_QUICK),
         _vector(*common, *_PATIENT),
@@ -106,7 +128,7 @@ def search_options(
 
 
 def _check_number(name: str, value: float, unit: str, *, zero: bool = False) -> None:
-    valid = isinstance(value, Real) and (value > 0.0 or (zero and value == 0.0))
+    valid = isinstance(value, Real) and (0.0 < value < math.inf or (zero and value == 0.0))
     if not valid:
         sign = 'zero or positive' if zero else 'positive'
         raise InvalidOptionError(f'{name} is {value!r}; it must be a {sign} number of [{unit}]')

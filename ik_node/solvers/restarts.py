@@ -26,9 +26,14 @@ from ik_node.solvers.status import SolveStatus
 import numpy as np
 
 # Starts in the first slice, and the most in a later one: 64 starts take below a millisecond, so a
-# deadline is overrun by less than that. Plain Python looks after every start.
+# deadline is overrun by less than that. Plain Python, and mechanisms with functions in Python,
+# look after every start.
 _FIRST_SLICE, _LARGEST_SLICE = (8, 64) if COMPILED else (1, 1)
+# A search without limits, to tell why one inside of them failed; and how many starts that one must
+# have made for this to mean anything.
 _DIAGNOSTIC_STARTS = 32 if COMPILED else 2
+_DIAGNOSTIC_TIMEOUT = 0.002 if COMPILED else 1.0
+_TELLING_STARTS = 8 if COMPILED else 1
 
 
 class Outcome(NamedTuple):
@@ -38,7 +43,7 @@ class Outcome(NamedTuple):
     q: FloatArray
     """(n,) the solution, or the best configuration seen."""
     report: FloatArray
-    """See `ik_node.kernels.solve`: errors, iterations, starts."""
+    """See `ik_node.kernels.step`: errors, iterations, starts."""
     blocking: tuple[str, ...]
     """With BLOCKED_BY_LIMITS: the joints whose limits would have to be wider."""
 
@@ -72,11 +77,21 @@ def search(
     status, q, report = _starts(
         tables, tables.limits, targets, seed, options, options.max_starts, deadline
     )
-    if status is not SolveStatus.SUCCESS:
-        blocking = _blocking_limits(tables, targets, seed, options)
-        if blocking:
-            status = SolveStatus.BLOCKED_BY_LIMITS
-        return Outcome(status, q, report, blocking)
+    if status is SolveStatus.SUCCESS or report[step.STARTS] < _TELLING_STARTS:
+        return Outcome(status, q, report, ())
+    free = _without_limits(tables, targets, seed, options)
+    if free is None:
+        return Outcome(status, q, report, ())
+    blocking = _outside(tables, free)
+    if blocking:
+        return Outcome(SolveStatus.BLOCKED_BY_LIMITS, q, report, blocking)
+    # It was inside of the limits all along.
+    found, q_inside, report_inside = _starts(
+        tables, tables.limits, targets, seed, options, 1, deadline, begin=free
+    )
+    report_inside[[step.STARTS, step.ITERATIONS]] += report[[step.STARTS, step.ITERATIONS]]
+    if found is SolveStatus.SUCCESS:
+        return Outcome(found, q_inside, report_inside, ())
     return Outcome(status, q, report, ())
 
 
@@ -102,19 +117,20 @@ def _starts(
     options: SearchOptions,
     max_starts: float,
     deadline: float,
+    begin: FloatArray | None = None,
 ) -> tuple[SolveStatus, FloatArray, FloatArray]:
-    q = np.empty(seed.shape[0])
+    q = seed.copy()  # the answer where no start has a finite error
     report = np.zeros(step.REPORT_SIZE)
     report[step.ENERGY] = math.inf
     settings = options.patient if max_starts == 1 else options.settings
-    first, size = 0, _FIRST_SLICE
+    first, size = 0, 1 if tables.functions else _FIRST_SLICE
     while True:
         last = int(min(first + size, max_starts))
         code = solve_starts(
             tables,
             limits,
             targets,
-            seed,
+            seed if begin is None else begin,
             seed,
             settings,
             options.random_seed,
@@ -129,27 +145,29 @@ def _starts(
             return SolveStatus.NOT_FOUND, q, report
         if time.monotonic() >= deadline:
             return SolveStatus.TIMED_OUT, q, report
-        first, size = last, _LARGEST_SLICE
+        first, size = last, 1 if tables.functions else _LARGEST_SLICE
 
 
-def _blocking_limits(
+def _without_limits(
     tables: Tables, targets: FloatArray, seed: FloatArray, options: SearchOptions
-) -> tuple[str, ...]:
-    """Search without limits; where that succeeds, name the joints that it drives out of theirs."""
+) -> FloatArray | None:
+    """Search without limits, briefly; turning joints as near to their limits as they go."""
     if not np.isfinite(tables.limits[:, :2]).any():
-        return ()
+        return None
     free = tables.limits.copy()
     free[:, 0], free[:, 1] = -math.inf, math.inf
     free.setflags(write=False)  # as the limits of tables: another array type is another kernel
-    deadline = time.monotonic() + options.timeout
+    deadline = time.monotonic() + min(options.timeout, _DIAGNOSTIC_TIMEOUT)
     status, q, _ = _starts(tables, free, targets, seed, options, _DIAGNOSTIC_STARTS, deadline)
     if status is not SolveStatus.SUCCESS:
-        return ()
-    names = []
-    rows = zip(tables.coordinate_names, q, tables.limits[:, :3], strict=True)
-    for name, value, (lower, upper, period) in rows:
+        return None
+    for i, (lower, upper, period) in enumerate(tables.limits[:, :3]):
         middle = 0.5 * (max(lower, -1e3) + min(upper, 1e3))
-        value = nearest_turn(value, middle, -math.inf, math.inf, period)
-        if not lower <= value <= upper:
-            names.append(name)
-    return tuple(names)
+        q[i] = nearest_turn(q[i], middle, -math.inf, math.inf, period)
+    return q
+
+
+def _outside(tables: Tables, q: FloatArray) -> tuple[str, ...]:
+    """Name the coordinates that are outside of their limits."""
+    outside = (q < tables.limits[:, 0]) | (q > tables.limits[:, 1])
+    return tuple(n for n, out in zip(tables.coordinate_names, outside, strict=True) if out)

@@ -21,4 +21,4 @@ class SolveStatus(enum.IntEnum):
     UNREACHABLE = status.UNREACHABLE
     """Proven: the target is farther away than the chain is long."""
     BLOCKED_BY_LIMITS = status.BLOCKED_BY_LIMITS
-    """Not found inside the limits, but without those that are named: a strong hint, no proof."""
+    """Not found inside the limits, but without those that are named: a hint, no proof."""

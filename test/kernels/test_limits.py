@@ -73,3 +73,25 @@ def test_draws_fill_the_limits_and_stay_finite_without_them():
     assert (draws <= high).all()
     np.testing.assert_allclose(draws.min(axis=0), low, atol=0.02)
     np.testing.assert_allclose(draws.max(axis=0), high, atol=0.02)
+
+
+def test_a_seed_of_any_size_takes_no_longer():
+    # Counting turns one by one would never end.
+    assert nearest_turn(0.5, 1e20, -1.0, 1.0, TWO_PI) == 0.5
+    assert nearest_turn(0.5, 1e20, -10.0, 10.0, TWO_PI) == pytest.approx(0.5 + TWO_PI)
+    assert nearest_turn(0.5, -1e20, -10.0, 10.0, TWO_PI) == pytest.approx(0.5 - TWO_PI)
+
+
+def test_several_turns_bring_a_value_inside():
+    assert into_limits(1.0 + 5 * TWO_PI, -3.0, 3.0, TWO_PI) == pytest.approx(1.0)
+    assert into_limits(1.0 - 5 * TWO_PI, -3.0, 3.0, TWO_PI) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize('center', [-1e3, 0.0, 1e3])
+def test_draws_stay_inside_of_a_limit_on_one_side(center):
+    limits = np.array([[2.0, math.inf, 0.0, 1.0, 0.0], [-math.inf, -2.0, 0.0, 1.0, 0.0]])
+    q = np.empty(2)
+    for stream in range(100):
+        draw(limits, np.array([center, center]), 7, stream, q)
+        assert q[0] >= 2.0
+        assert q[1] <= -2.0

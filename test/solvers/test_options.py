@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+import ik_node
 from ik_node.errors import InvalidOptionError
 from ik_node.solvers.options import search_options
 import numpy as np
@@ -30,3 +31,30 @@ def test_error_names_value_and_range():
     with pytest.raises(InvalidOptionError) as caught:
         search_options(position_tolerance=-1.0)
     assert 'position_tolerance is -1.0; it must be a positive number of [m]' in str(caught.value)
+
+
+@pytest.mark.parametrize('seed', [0, 2**63 - 1, 2**63, 2**64 - 1])
+def test_every_random_seed_of_64_bits_is_usable(shipped_robot, seed):
+    arm = ik_node.Environment.from_urdf(shipped_robot('ur5e')).create_group('arm')
+    target = arm.forward_kinematics([0.3, -1.2, 1.5, -0.4, 0.9, 0.1])
+    found = [arm.solve(target, random_seed=seed, timeout=1.0) for _ in range(2)]
+    assert found[0].success
+    np.testing.assert_array_equal(found[0].q, found[1].q)
+
+
+@pytest.mark.parametrize(
+    'fields',
+    [
+        {'timeout': math.inf},
+        {'timeout': [0.1]},
+        {'position_tolerance': math.inf},
+        {'orientation_tolerance': math.nan},
+        {'position_tolerance': 'near'},
+        {'random_seed': 2**64},
+        {'random_seed': -1},
+        {'random_seed': 1.5},
+    ],
+)
+def test_what_no_search_could_use_is_refused(fields):
+    with pytest.raises(InvalidOptionError):
+        search_options(**fields)
