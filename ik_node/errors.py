@@ -9,11 +9,11 @@ Every exception that ik_node raises.
     |-- ModelError                    the robot cannot be used
     |   |-- UrdfError                 its description is missing, malformed or contradictory
     |   `-- SrdfError                 its groups are malformed or name what it does not have
-    |-- UnknownNameError              no link, joint, group or solver has that name
+    |-- UnknownNameError              no link, joint, group or element has that name
     |-- InvalidArgumentError          a value that a function does not accept
     |   |-- InvalidTargetError        NaN, not a rigid transform, zero quaternion
     |   |-- InvalidSeedError          wrong length, NaN
-    |   `-- InvalidOptionError        negative timeout, unknown option
+    |   `-- InvalidOptionError        negative timeout, a weight that is no number
     |-- InvalidStateError             a valid call at the wrong time
     `-- LoadError                     a saved environment cannot be read
 
@@ -91,7 +91,7 @@ class InvalidSeedError(InvalidArgumentError):
 
 
 class InvalidOptionError(InvalidArgumentError):
-    """An option out of its range, or an option that does not exist."""
+    """An option out of its range."""
 
 
 class InvalidStateError(IkNodeError, RuntimeError):

@@ -70,7 +70,11 @@ class Element:
         self._number = number
 
     def __repr__(self) -> str:
-        return f'Element({self._group.name!r}, {self._number}, tip {self.tip.name!r})'
+        try:
+            tip = f'tip {self.tip.name!r}'
+        except InvalidStateError:
+            tip = 'tip erased'
+        return f'Element({self._group.name!r}, {self._number}, {tip})'
 
     def __eq__(self, other: object) -> bool:
         return (

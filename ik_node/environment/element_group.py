@@ -114,7 +114,8 @@ class ElementGroup(Chain):
         """Set one switch and leave the others alone."""
         if name in _BOOLEANS:
             flag = _BOOLEANS[name]
-            self._change(flags=self.flags | flag if value else self.flags & ~flag)
+            with self._environment.lock:
+                self._change(flags=self.flags | flag if value else self.flags & ~flag)
         else:
             super().__setattr__(name, value)
 
@@ -183,8 +184,9 @@ class ElementGroup(Chain):
             There is none.
 
         """
+        uid = self._environment.uid_of(which) if isinstance(which, Dummy) else None
         for number, record in self._settings.elements.items():
-            if number == which or record.tip == getattr(which, 'uid', None):
+            if number == which or record.tip == uid:
                 return Element(self, number)
             if isinstance(which, str) and self._name_of(record.tip) == which:
                 return Element(self, number)
@@ -226,33 +228,44 @@ class ElementGroup(Chain):
 
         """
         environment = self._environment
-        dummy = environment.dummy(tip.name if isinstance(tip, Dummy) else tip)
-        number = next(n for n in range(len(self._settings.elements) + 1)
-                      if n not in self._settings.elements)  # fmt: skip
-        before = self._settings
-        self.set_element_record(number, ElementRecord(dummy.uid))
-        element = Element(self, number)
-        try:
-            element.base = base
-            element.constraints = constraints
-            element.constraints_base = constraints_base
-        except Exception:
-            self._settings = before
-            raise
+        with environment.lock:
+            uid = environment.dummy(tip).uid if isinstance(tip, str) else environment.uid_of(tip)
+            if not isinstance(environment.object_of(uid), Dummy):
+                raise InvalidArgumentError(f'{tip!r} is no dummy; the tip of an element is one')
+            taken = self._settings.elements
+            number = next(n for n in range(len(taken) + 1) if n not in taken)
+            before = self._settings
+            self.set_element_record(number, ElementRecord(uid))
+            element = Element(self, number)
+            try:
+                element.base = base
+                element.constraints = constraints
+                element.constraints_base = constraints_base
+            except Exception:
+                self._settings = before
+                raise
         return element
 
     def erase_element(self, which: Element | int | Dummy | str) -> None:
         """Take an element away; the group stays."""
-        number = which.number if isinstance(which, Element) else self.element(which).number
-        kept = {n: e for n, e in self._settings.elements.items() if n != number}
-        self._change(elements=kept)
+        with self._environment.lock:
+            if isinstance(which, Element):
+                if which not in self.elements:
+                    raise InvalidArgumentError(f'{which!r} is no element of group {self.name!r}')
+                number = which.number
+            else:
+                number = self.element(which).number
+            kept = {n: e for n, e in self._settings.elements.items() if n != number}
+            self._change(elements=kept)
 
     def set_element_record(self, number: int, record: ElementRecord) -> None:
         """Replace the attributes of an element, or add one."""
-        self._change(elements={**self._settings.elements, number: record})
+        with self._environment.lock:
+            self._change(elements={**self._settings.elements, number: record})
 
     def _change(self, **fields: Any) -> None:
-        self._settings = replace(self._settings, **fields)
+        with self._environment.lock:
+            self._settings = replace(self._settings, **fields)
 
     # -- Calculation. --
 

@@ -207,7 +207,7 @@ class Environment(GroupedStore):
         group = trial.create_group(name, empty=True)
         group.add_element(
             tip,
-            None if base is None else trial[base if isinstance(base, str) else base.name],
+            base.name if isinstance(base, SceneObject) else base,
             constraints=constraints,
             constraints_base=frame,
         )

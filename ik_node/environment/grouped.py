@@ -14,8 +14,9 @@ from ik_node.environment.element import ElementRecord
 from ik_node.environment.element_group import default_settings
 from ik_node.environment.group import Group
 from ik_node.environment.handling import Callback, handle, HandleResult
+from ik_node.environment.objects import SceneObject
 from ik_node.environment.positions import PositionedStore
-from ik_node.errors import InvalidArgumentError, UnknownNameError
+from ik_node.errors import InvalidArgumentError, InvalidStateError, UnknownNameError
 from ik_node.model.longest_chain import longest_chain
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.semantics import SemanticDescription
@@ -49,8 +50,8 @@ class GroupedStore(PositionedStore):
     def create_group(
         self,
         name: str,
-        base: str | None = None,
-        tip: str | None = None,
+        base: SceneObject | str | None = None,
+        tip: SceneObject | str | None = None,
         *,
         empty: bool = False,
     ) -> Group:
@@ -61,10 +62,10 @@ class GroupedStore(PositionedStore):
         ----------
         name : str
             A name that no other group has.
-        base : str, optional
+        base : SceneObject or str, optional
             Link whose frame targets are given in; None: the root, or the start of the longest
             chain if `tip` is None as well.
-        tip : str, optional
+        tip : SceneObject or str, optional
             Link to bring to the target; None: the end of the longest chain.
         empty : bool
             Make a group without elements, to add them with `Group.add_element`.
@@ -81,25 +82,24 @@ class GroupedStore(PositionedStore):
             The name is taken, no joint moves between the links, or no chain is the longest.
 
         """
-        if not name or name in self._groups:
-            problem = 'is taken' if name else 'is empty'
-            raise InvalidArgumentError(f'the group name {name!r} {problem}; choose another one')
-        if empty:
-            with self._lock:
-                self._groups[name] = Group(self._as_environment, default_settings(name))
-            return self._groups[name]
-        if tip is None:
-            chain_base, tip = self.longest_chain()
-            base = chain_base if base is None else base
         with self._lock:
-            element = ElementRecord(
-                self._end_uid(tip),
-                self._end_uid(self.root_link if base is None else base),
-                constraints=Constraint.POSE,
-            )
-            settings = replace(default_settings(name), elements={0: element})
+            if not isinstance(name, str) or not name or name in self._groups:
+                problem = 'is taken' if name in self._groups else 'is no name'
+                raise InvalidArgumentError(f'the group name {name!r} {problem}; choose another')
+            settings = default_settings(name)
+            if not empty:
+                if tip is None:
+                    chain_base, tip = self.longest_chain()
+                    base = chain_base if base is None else base
+                element = ElementRecord(
+                    self._end_uid(tip),
+                    self._end_uid(self.root_link if base is None else base),
+                    constraints=Constraint.POSE,
+                )
+                settings = replace(settings, elements={0: element})
             group = Group(self._as_environment, settings)
-            group.tables_at(self._scene)  # refuses a chain without joints
+            if not empty:
+                group.tables_at(self._scene)  # refuses a chain without joints
             self._groups[name] = group
         return group
 
@@ -137,10 +137,15 @@ class GroupedStore(PositionedStore):
         if not chosen or any(group.environment is not self for group in chosen):
             raise InvalidArgumentError('name at least one group, and groups of this environment')
         with self._lock:
-            self._scene, result = handle(self._scene, [g.settings for g in chosen], callback)
+            before = self._scene
+            scene, result = handle(before, [g.settings for g in chosen], callback)
+            if self._scene is not before:
+                raise InvalidStateError('the callback edited the environment; it must not')
+            self._scene = scene
         for group in chosen:
+            joints = group.joints
             hits = result.limit_hits.items()
-            group.take_limit_hits({name: by for name, by in hits if name in group.joints})
+            group.take_limit_hits({name: by for name, by in hits if name in joints})
         return result
 
     def handle_each_group(self) -> dict[str, HandleResult]:
@@ -155,8 +160,10 @@ class GroupedStore(PositionedStore):
         """
         return {name: self.handle_groups([name]) for name in list(self._groups)}
 
-    def _end_uid(self, name: str) -> int:
+    def _end_uid(self, name: SceneObject | str) -> int:
         """Find the end of a chain: a link before a joint of the same name."""
+        if isinstance(name, SceneObject):
+            return self.uid_of(name)
         if name in self.mechanism.frame_indices:
             return self.dummy(name).uid
         if name in self.mechanism.joint_indices or name == 'world':

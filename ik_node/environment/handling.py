@@ -122,7 +122,8 @@ def handle(
     if not active or not all(usable.values()):
         nothing = CalculationFlag.NOT_PERFORMED | CalculationFlag.NOT_WITHIN_TOLERANCE
         return scene, HandleResult(nothing, 0.0, 0.0, 0, {})
-    columns = _Columns(scene.mechanism, [e for group in active for e in usable[group.name]], scene)
+    elements = [e for group in active for e in usable[group.name].values()]
+    columns = _Columns(scene.mechanism, elements, scene)
     first = active[0]
     start = scene
     flags = CalculationFlag.NOT_WITHIN_TOLERANCE
@@ -143,6 +144,8 @@ def handle(
                 )
             dq = own + null_space @ dq
         dq = columns.wrapped(dq)
+        if not np.isfinite(dq).all():
+            break  # it diverged: the last finite state stays
         excess = float(np.max(np.abs(dq) / columns.max_steps, initial=0.0))
         if excess > 1.0:
             flags |= CalculationFlag.STEPS_TOO_BIG
@@ -206,11 +209,11 @@ class _Columns:
         rows = []
         for j, name in enumerate(self.names):
             joint = self.joints[name]
-            if joint.kind is JointKind.SPHERICAL or joint.cyclic:
+            if joint.kind is JointKind.SPHERICAL:
                 continue
             at = scene.positions[joint.name]
             assert isinstance(at, float)
-            lower, upper = joint.limits
+            lower, upper = self.mechanism.bounds(joint.name)
             if at < lower + joint.limit_margin:
                 rows.append((j, 1.0, lower + joint.limit_margin - at))
             elif at > upper - joint.limit_margin:
@@ -240,33 +243,32 @@ class _Columns:
         return scene.moved(moved), hits
 
 
-def _usable(scene: Scene, group: Settings) -> list[ElementRecord]:
-    return [e for e in group.elements.values() if e.enabled and coordinates_of(scene, e)]
+def _usable(scene: Scene, group: Settings) -> dict[int, ElementRecord]:
+    return {n: e for n, e in group.elements.items() if e.enabled and coordinates_of(scene, e)}
 
 
 def _system(
-    scene: Scene, group: Settings, elements: Sequence[ElementRecord], columns: _Columns
+    scene: Scene, group: Settings, elements: dict[int, ElementRecord], columns: _Columns
 ) -> System:
     jacobians: list[FloatArray] = [np.zeros((0, len(columns.names)))]
     errors: list[FloatArray] = [np.zeros(0)]
     weights: list[FloatArray] = [np.zeros(0)]
     names: list[str] = []
     numbers: list[int] = []
-    of_record = {id(record): number for number, record in group.elements.items()}
-    for element in elements:
+    for number, element in elements.items():
         rows = rows_of(scene, element, columns.names)
         if rows is None:
             continue
         jacobians.append(rows.jacobian)
         errors.append(rows.error)
         names += rows.names
-        numbers += [of_record[id(element)]] * len(rows.names)
-        shares = {'x': element.linear_weight, 'y': element.linear_weight}
-        shares['z'] = element.linear_weight
+        numbers += [number] * len(rows.names)
+        shares = dict.fromkeys('xyz', element.linear_weight)
         weights.append(
             np.array([shares.get(n, element.angular_weight) * element.weight for n in rows.names])
         )
-    for column, sign, depth in columns.margins(scene) if _avoids(group) else ():
+    limits = columns.margins(scene) if group.flags & GroupFlag.AVOID_LIMITS else []
+    for column, sign, depth in limits:
         row = np.zeros((1, len(columns.names)))
         row[0, column] = sign
         jacobians.append(row)
@@ -281,10 +283,6 @@ def _system(
         tuple(names),
         tuple(numbers),
     )
-
-
-def _avoids(group: Settings) -> bool:
-    return bool(group.flags & GroupFlag.AVOID_LIMITS)
 
 
 def _step(
@@ -312,16 +310,22 @@ def _step(
     inverse = _pseudo_inverse(group, system.jacobian, columns.weights)
     dq = inverse @ (system.weights * system.error)
     if answer is not None:
-        if answer.pseudo_inverse is not None:
-            inverse = np.asarray(answer.pseudo_inverse, dtype=float)
-            if inverse.shape != (n, len(system.error)) or not np.isfinite(inverse).all():
-                return dq, np.eye(n), False
-            dq = inverse @ system.error
-        if answer.dq is not None:
-            dq = np.asarray(answer.dq, dtype=float)
-            if dq.shape != (n,) or not np.isfinite(dq).all():
-                return dq, np.eye(n), False
+        try:
+            if answer.pseudo_inverse is not None:
+                inverse = _finite(answer.pseudo_inverse, (n, len(system.error)))
+                dq = inverse @ system.error
+            if answer.dq is not None:
+                dq = _finite(answer.dq, (n,))
+        except (AttributeError, TypeError, ValueError):
+            return dq, np.eye(n), False
     return dq, np.eye(n) - inverse @ system.jacobian, True
+
+
+def _finite(values: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    array: FloatArray = np.asarray(values, dtype=float)
+    if array.shape != shape or not np.isfinite(array).all():
+        raise ValueError(f'not a finite array of shape {shape}')
+    return array
 
 
 def _pseudo_inverse(group: Settings, jacobian: FloatArray, weights: FloatArray) -> FloatArray:
@@ -342,12 +346,12 @@ def _pseudo_inverse(group: Settings, jacobian: FloatArray, weights: FloatArray) 
 
 
 def _check(
-    scene: Scene, groups: Sequence[Settings], usable: dict[str, list[ElementRecord]]
+    scene: Scene, groups: Sequence[Settings], usable: dict[str, dict[int, ElementRecord]]
 ) -> tuple[bool, float, float]:
     """Compare every element of every group with its precision."""
     within, linear, angular = True, 0.0, 0.0
     for group in groups:
-        for element in usable[group.name]:
+        for element in usable[group.name].values():
             rows = rows_of(scene, element)
             if rows is None:
                 continue
@@ -358,12 +362,12 @@ def _check(
 
 
 def _restores(
-    scene: Scene, groups: Sequence[Settings], usable: dict[str, list[ElementRecord]]
+    scene: Scene, groups: Sequence[Settings], usable: dict[str, dict[int, ElementRecord]]
 ) -> bool:
     """Tell whether the first group wants the joints back where they were."""
     flags = groups[0].flags
     for group in groups:
-        for element in usable[group.name]:
+        for element in usable[group.name].values():
             rows = rows_of(scene, element)
             if rows is None:
                 continue
@@ -391,6 +395,6 @@ def stacked(
     elements = _usable(scene, group)
     if not elements:
         return None
-    columns = _Columns(scene.mechanism, elements, scene)
+    columns = _Columns(scene.mechanism, list(elements.values()), scene)
     system = _system(scene, group, elements, columns)
     return system.jacobian, system.error, columns.names

@@ -48,7 +48,7 @@ class Joint(SceneObject):
 
     @property
     def passive(self) -> bool:
-        """Whether solvers leave the joint where it is (False: it is there for them)."""
+        """Whether solvers leave the joint where it is; one that follows another moves with it."""
         return self._joint.passive
 
     @passive.setter
@@ -78,7 +78,11 @@ class Joint(SceneObject):
 
     @limits.setter
     def limits(self, limits: tuple[float, float]) -> None:
-        lower, upper = (_number(self, 'limits', value, finite=False) for value in limits)
+        lower, upper = _pair(self, 'limits', limits, finite=False)
+        if lower == math.inf or upper == -math.inf:
+            raise InvalidArgumentError(
+                f'joint {self.name!r}: limits ({lower:g}, {upper:g}) exclude every position'
+            )
         if lower > upper:
             raise InvalidArgumentError(
                 f'joint {self.name!r}: the lower limit {lower:g} is above the upper one {upper:g}'
@@ -94,7 +98,7 @@ class Joint(SceneObject):
 
     @interval.setter
     def interval(self, interval: tuple[float, float]) -> None:
-        lower, extent = (_number(self, 'interval', value) for value in interval)
+        lower, extent = _pair(self, 'interval', interval)
         if extent < 0.0:
             raise InvalidArgumentError(
                 f'joint {self.name!r}: the range of its interval is {extent:g}; it must not be '
@@ -211,7 +215,10 @@ class Joint(SceneObject):
             return
         if function is not None and not callable(function):
             raise InvalidArgumentError(f'function is {function!r}; it must be callable')
-        name = self._environment.joint(master.name if isinstance(master, Joint) else master).name
+        if isinstance(master, Joint):
+            self._environment.uid_of(master)  # refuses one of another environment
+            master = master.name
+        name = self._environment.joint(master).name
         self._change(
             dependency=Dependency(
                 name,
@@ -293,6 +300,18 @@ class Joint(SceneObject):
             raise InvalidStateError(
                 f'joint {self.name!r} is {self.kind.value} and has no {what}; it has a position'
             )
+
+
+def _pair(
+    joint: Joint, what: str, values: tuple[float, float], *, finite: bool = True
+) -> tuple[float, float]:
+    try:
+        first, second = values
+    except (TypeError, ValueError):
+        raise InvalidArgumentError(
+            f'joint {joint.name!r}: {what} is {values!r}; it must be two numbers'
+        ) from None
+    return _number(joint, what, first, finite=finite), _number(joint, what, second, finite=finite)
 
 
 def _number(joint: Joint, what: str, value: float, *, finite: bool = True) -> float:

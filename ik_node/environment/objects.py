@@ -66,6 +66,10 @@ class SceneObject:
         """Whether the object is still part of its environment."""
         return self._uid in self._environment.scene.index
 
+    def belongs_to(self, environment: ObjectStore) -> bool:
+        """Tell whether the object is one of an environment, and still there."""
+        return self._environment is environment and self.exists
+
     @property
     def name(self) -> str:
         """Name; may be changed."""
@@ -193,7 +197,10 @@ class Dummy(SceneObject):
         if target is None:
             self._change(target=None)
             return
-        wanted = self._environment.dummy(target.name if isinstance(target, Dummy) else target)
+        if isinstance(target, Dummy):
+            self._environment.uid_of(target)  # refuses one of another environment
+            target = target.name
+        wanted = self._environment.dummy(target)
         present = self.target
         if present is not None and present != wanted:
             raise InvalidStateError(

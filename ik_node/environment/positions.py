@@ -12,7 +12,7 @@ from ik_node.environment.store import ObjectStore
 from ik_node.errors import InvalidSeedError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.mechanism import Mechanism
-from ik_node.model.objects import Joint, JointKind, WORLD
+from ik_node.model.objects import Frame, Joint, JointKind, WORLD
 from ik_node.model.tables import compile_tables, inverse, Position, Tables
 from ik_node.solvers.kinematics import forward_kinematics
 import numpy as np
@@ -36,7 +36,9 @@ class PositionedStore(ObjectStore):
     @property
     def root_link(self) -> str:
         """The first link that hangs on the world; 'world' where there is none."""
-        return next(iter(self.mechanism.frame_indices), 'world')
+        objects = self.mechanism.objects
+        on_world = (o.name for o in objects if isinstance(o, Frame) and o.parent == WORLD)
+        return next(on_world, 'world')
 
     @property
     def link_names(self) -> tuple[str, ...]:
@@ -81,25 +83,8 @@ class PositionedStore(ObjectStore):
         with self._lock:
             scene = self.overlaid(positions)
             for name in positions if clamp else ():
-                scene = scene.clamped(name)
+                scene = scene.clamped(_coordinate(scene.mechanism, name)[0].name)
             self._scene = scene
-
-    def overlay(self, positions: Mapping[str, float] | None) -> dict[str, float]:
-        """
-        Lay positions over the state, without changing it.
-
-        Parameters
-        ----------
-        positions : mapping of str to float, optional
-            As for `set_joint_positions`.
-
-        Returns
-        -------
-        dict of str to float
-            Positions of all joints with one position [rad or m].
-
-        """
-        return _named(self.overlaid(positions))
 
     def overlaid(self, positions: Mapping[str, float] | None) -> Scene:
         """
@@ -167,7 +152,7 @@ class PositionedStore(ObjectStore):
         links : iterable of str
             Link names.
         reference : str, optional
-            Link whose frame the poses are given in; None: the root.
+            Link whose frame the poses are given in; None: the world, where the root of a URDF is.
         positions : mapping of str to float, optional
             Joint positions [rad or m], laid over the state.
 

@@ -21,7 +21,7 @@ from ik_node.kernels.limits import into_limits
 from ik_node.kernels.rotations import TWO_PI
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, Joint, JointKind, Thing, WORLD
-from ik_node.model.tables import inverse, motion, Position, Tables
+from ik_node.model.tables import inverse, is_periodic, motion, Position, Tables
 import numpy as np
 
 WORLD_UID = -1
@@ -171,9 +171,8 @@ class Scene:
         at = self.positions.get(name)
         if not isinstance(at, float):
             return self
-        lower, upper = joint.limits
-        # Not by a full turn: a screw would jump.
-        period = TWO_PI if joint.turns and joint.screw_lead == 0.0 else 0.0
+        lower, upper = self.mechanism.bounds(name)
+        period = TWO_PI if is_periodic(self.mechanism, joint) else 0.0
         return self.moved({name: float(into_limits(at, lower, upper, period))})
 
     def _parent_uid(self, uid: int) -> int:

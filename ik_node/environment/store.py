@@ -51,6 +51,11 @@ class ObjectStore:
         self._uids = itertools.count(next(other._uids))
 
     @property
+    def lock(self) -> threading.RLock:
+        """What edits are made under; hold it to make several library calls one."""
+        return self._lock
+
+    @property
     def scene(self) -> Scene:
         """What there is and where it is, at this moment."""
         return self._scene
@@ -159,7 +164,7 @@ class ObjectStore:
             return WORLD_UID
         if isinstance(thing, str):
             return self[thing].uid
-        if not isinstance(thing, SceneObject) or thing not in self.objects:
+        if not isinstance(thing, SceneObject) or not thing.belongs_to(self):
             raise InvalidArgumentError(f'{thing!r} is no object of this environment')
         return thing.uid
 
@@ -196,6 +201,8 @@ class ObjectStore:
 
         """
         scene = self._scene
+        for uid in (base, tip):
+            self.object_of(uid)  # refuses an erased one
         if scene.index[base] not in ancestors(scene.mechanism, scene.index[tip])[1:]:
             names = [o.name for o in scene.mechanism.objects]
             raise InvalidArgumentError(
@@ -260,8 +267,8 @@ class ObjectStore:
             Pose of the fixed frame relative to the parent (a joint: its moving frame).
         **attributes
             Attributes of `Joint` to set: limits, interval, cyclic, screw_lead, passive, weight,
-            max_step, limit_margin, velocity, position. Without them a revolute joint is cyclic
-            and a prismatic one moves from -0.5 to 0.5 m.
+            max_step, limit_margin, velocity, position, orientation. Without them a revolute joint
+            is cyclic and a prismatic one moves from -0.5 to 0.5 m.
 
         Returns
         -------
@@ -269,9 +276,9 @@ class ObjectStore:
 
         Raises
         ------
-        InvalidArgumentError
-            A name that is taken, an unknown kind or attribute, a value out of its range. Nothing
-            has been created then.
+        InvalidArgumentError, InvalidStateError, UnknownNameError
+            A name that is taken, an unknown kind or attribute, a value out of its range, one that
+            such a joint does not have. Nothing has been created then.
 
         """
         try:
@@ -284,21 +291,18 @@ class ObjectStore:
                 raise UnknownNameError('joint attribute', attribute, JOINT_ATTRIBUTES)
         T_parent_self = np.eye(4) if pose is None else pose_target(pose).copy()
         with self._lock:
-            before = self._scene
             name = self._free_name('joint') if name is None else name
             self.check_new_name(name)
             uid = next(self._uids)
             parent_uid = self.uid_of(parent)
             record = JointRecord(name, WORLD, T_parent_self, kind=kind, **joint_defaults(kind))
-            self.edit(lambda scene: scene.added(uid, record, parent_uid))
-            joint = Joint(self, uid)
-            try:
+            # On a draft, so that nobody sees the joint before it has its attributes.
+            with self.transaction() as draft:
+                draft.edit(lambda scene: scene.added(uid, record, parent_uid))
+                joint = Joint(draft, uid)
                 for attribute in (a for a in JOINT_ATTRIBUTES if a in attributes):
                     setattr(joint, attribute, attributes[attribute])
-            except Exception:
-                self._scene = before
-                raise
-        return joint
+        return Joint(self, uid)
 
     def erase(self, thing: SceneObject | str) -> None:
         """
@@ -357,8 +361,13 @@ class ObjectStore:
         with self._lock:
             draft = ObjectStore(self.mechanism)
             # The same counter: an identity that is given in the draft must not come again.
-            draft._scene, draft._uids = self._scene, self._uids
+            before = draft._scene = self._scene
+            draft._uids = self._uids
             yield draft
+            if self._scene is not before:
+                raise InvalidStateError(
+                    'the environment itself was edited inside of a transaction; edit the draft'
+                )
             self._scene = draft._scene
 
     def _free_name(self, stem: str) -> str:

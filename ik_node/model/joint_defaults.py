@@ -34,7 +34,7 @@ def joint_defaults(kind: JointKind) -> dict[str, Any]:
     Returns
     -------
     dict
-        Fields of `ik_node.model.mechanism.Joint`.
+        Fields of `ik_node.model.objects.Joint`.
 
     """
     return dict(_DEFAULTS[kind])

@@ -20,7 +20,7 @@ def longest_chain(mechanism: Mechanism) -> tuple[str, str]:
     Returns
     -------
     base, tip : str
-        Frame names; the base is the first frame that hangs on the world.
+        Frame names; the base is the first frame that hangs on the world, or 'world'.
 
     Raises
     ------
@@ -56,4 +56,5 @@ def longest_chain(mechanism: Mechanism) -> tuple[str, str]:
             f'{tips}; name the base and tip of the group'
         )
     body = [name for name, index in frames.items() if chains[index] == shared]
-    return next(iter(frames)), max(body, key=lambda name: depth[frames[name]])
+    on_world = (n for n, i in frames.items() if mechanism.objects[i].parent == WORLD)
+    return next(on_world, 'world'), max(body, key=lambda name: depth[frames[name]])

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+import math
 from types import MappingProxyType
 
 from ik_node.errors import ModelError, UnknownNameError
@@ -86,6 +87,18 @@ class Mechanism:
                 raise ModelError(f'the target {target!r} of {thing.name!r} does not exist')
         for joint in self.joints:
             self.drive(joint.name)
+            if joint.cyclic and joint.screw_lead != 0.0:
+                raise ModelError(
+                    f'joint {joint.name!r} is a screw without limits; a full turn would not bring '
+                    'it back'
+                )
+            if joint.kind is JointKind.SPHERICAL:
+                for name in (f'{joint.name}/{axis}' for axis in 'xyz'):
+                    if name in self.joint_indices:
+                        raise ModelError(
+                            f'a joint is named {name!r}, as a coordinate of the spherical joint '
+                            f'{joint.name!r} is; rename it'
+                        )
         for joint in self.variables:
             self.bounds(joint.name)
 
@@ -215,6 +228,8 @@ class Mechanism:
         for dependency in dependencies:
             offset += multiplier * dependency.offset
             multiplier *= dependency.multiplier
+        if not (math.isfinite(multiplier) and math.isfinite(offset)):
+            raise ModelError(f'joint {name!r} follows others by numbers that are not finite')
         return Drive(chain[-1], multiplier, offset)
 
     def followers(self, name: str) -> tuple[tuple[Joint, Drive], ...]:

@@ -289,16 +289,35 @@ def _limit_rows(mechanism: Mechanism, joint: Joint) -> list[tuple[float, ...]]:
     if joint.kind is JointKind.SPHERICAL:
         return [(-math.inf, math.inf, 0.0, math.pi, size) for size in (3.0, 0.0, 0.0)]
     lower, upper = mechanism.bounds(joint.name)
-    # A full turn of the variable must be one of everything that follows it too.
-    periodic = _is_periodic(joint) and all(
-        _is_periodic(follower) and drive.function is None and drive.multiplier % 1.0 == 0.0
-        for follower, drive in mechanism.followers(joint.name)
-    )
+    periodic = is_periodic(mechanism, joint)
     half_width = math.pi if joint.turns else _FREE_DRAW_LENGTH
     return [(lower, upper, TWO_PI if periodic else 0.0, half_width, 1.0)]
 
 
-def _is_periodic(joint: Joint) -> bool:
+def is_periodic(mechanism: Mechanism, joint: Joint) -> bool:
+    """
+    Tell whether a full turn of a joint changes no pose.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Where the joint is.
+    joint : Joint
+        An independent one.
+
+    Returns
+    -------
+    bool
+        False for a screw, and where a follower does not make full turns with it.
+
+    """
+    return _turns_whole(joint) and all(
+        _turns_whole(follower) and drive.function is None and drive.multiplier % 1.0 == 0.0
+        for follower, drive in mechanism.followers(joint.name)
+    )
+
+
+def _turns_whole(joint: Joint) -> bool:
     return joint.turns and joint.screw_lead == 0.0
 
 

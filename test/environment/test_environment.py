@@ -83,7 +83,7 @@ def test_groups(env):
     assert repr(arm) == "Group('arm', 'panda_link0' -> 'panda_hand', 7 joints)"
     with pytest.raises(ik_node.InvalidArgumentError, match="'arm' is taken"):
         env.create_group('arm', 'panda_link0', 'panda_hand')
-    with pytest.raises(ik_node.InvalidArgumentError, match='is empty'):
+    with pytest.raises(ik_node.InvalidArgumentError, match='is no name'):
         env.create_group('', 'panda_link0', 'panda_hand')
     with pytest.raises(ik_node.UnknownNameError, match="unknown link 'panda_hnd'.*'panda_hand'"):
         env.create_group('other', 'panda_link0', 'panda_hnd')
