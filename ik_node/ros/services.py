@@ -97,9 +97,12 @@ class Services:
             conversions.positions_from(state, environment),
         )
 
-    async def _search(self, search: Callable[..., Result], timeout: float) -> Result:
+    async def _search(
+        self, search: Callable[..., Result], timeout: float, settled: Callable[[Result], bool]
+    ) -> Result:
         head = search(timeout=min(timeout, HEAD_START))
-        if timeout <= HEAD_START or head.status in _SETTLED or head.elapsed < 0.9 * HEAD_START:
+        # One that ended long before its time ended for another reason: more time adds nothing.
+        if timeout <= HEAD_START or settled(head) or head.elapsed < 0.9 * HEAD_START:
             return head
         return await self._worker.submit(search, timeout=timeout)
 
@@ -120,7 +123,7 @@ class Services:
             position_tolerance=options.position_tolerance,
             orientation_tolerance=options.orientation_tolerance,
         )
-        result = await self._search(solve, options.timeout)
+        result = await self._search(solve, options.timeout, lambda head: head.status in _SETTLED)
         positions = place.group.named_positions(result.q)
         if result.success and request.options.apply_solution:
             place.environment.set_joint_positions(positions)
@@ -153,7 +156,12 @@ class Services:
             orientation_tolerance=options.orientation_tolerance,
             random_seed=options.random_seed,
         )
-        found = await self._search(find, options.timeout)
+        wanted = max(1, request.max_configs)
+        found = await self._search(
+            find,
+            options.timeout,
+            lambda head: head.status is SolveStatus.UNREACHABLE or len(head.configs) >= wanted,
+        )
         configs = list(found.configs)
         if configs and request.options.apply_solution:
             place.environment.set_joint_positions(place.group.named_positions(configs[0]))
