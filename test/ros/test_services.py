@@ -159,6 +159,16 @@ def test_find_config_returns_different_configurations(
     assert gaps.min() > 1e-3
 
 
+def test_find_config_goes_on_until_it_has_all(
+    caller: Any, panda: Any, robot: Robot, draw: Any
+) -> None:
+    # Seven joints reach a pose in any number of ways; a millisecond is too short for 200 of them.
+    target = pose_message(robot.pose(BASE, TIP, dict.fromkeys(ARM, 0.0) | {ARM[3]: -1.5}), BASE)
+    request = FindConfig.Request(target=target, max_configs=200, options=PATIENT)
+    answer = caller.call(panda, 'find_config', request)
+    assert (answer.success, answer.count) == (True, 200), answer.message
+
+
 def test_find_config_returns_the_joints_asked_for(
     caller: Any,
     panda: Any,
