@@ -143,6 +143,8 @@ def _build(
         else:
             positions[joint.name] = _finite(at)
     groups = [_group(record, len(objects)) for record in document['groups']]
+    if len({group.name for group in groups}) != len(groups):
+        raise ValueError('two groups have the same name')
     return str(document['name']), mechanism, positions, groups
 
 
@@ -179,36 +181,38 @@ def _group(record: dict[str, Any], objects: int) -> Settings:
     elements = {}
     for row in record['elements']:
         base = row['constraints_base']
-        numbers = {field: float(row[field]) for field in _ELEMENT_NUMBERS}
-        elements[int(row['number'])] = ElementRecord(
+        number = _integer(row['number'], 0)
+        if number in elements:
+            raise ValueError(f'there are two elements with the number {number}')
+        elements[number] = ElementRecord(
             _end(row['tip'], objects),
             _end(row['base'], objects),
             None if base == 'base' else _end(base, objects),
-            Constraint(int(row['constraints']) & int(Constraint.POSE)),
-            enabled=bool(row['enabled']),
-            **numbers,
+            Constraint(_integer(row['constraints'], 0, int(Constraint.POSE))),
+            enabled=_boolean(row['enabled']),
+            linear_precision=_positive(_finite(row['linear_precision'])),
+            angular_precision=_positive(_finite(row['angular_precision'])),
+            linear_weight=_not_negative(_finite(row['linear_weight'])),
+            angular_weight=_not_negative(_finite(row['angular_weight'])),
+            weight=_not_negative(_finite(row['weight'])),
         )
     if not isinstance(record['name'], str) or not record['name']:
         raise TypeError(f'the group name {record["name"]!r} is not text')
-    iterations = int(record['max_iterations'])
-    if iterations < 1:
-        raise ValueError(f'max_iterations is {iterations}')
+    every = sum(int(flag) for flag in GroupFlag)
     return Settings(
         record['name'],
-        GroupFlag(int(record['flags'])),
+        GroupFlag(_integer(record['flags'], 0, every)),
         Method[record['method'].upper()],
-        float(record['damping']),
-        iterations,
+        _not_negative(_finite(record['damping'])),
+        _integer(record['max_iterations'], 1),
         elements,
     )
 
 
-def _end(index: int | None, objects: int) -> int:
+def _end(index: Any, objects: int) -> int:
     if index is None:
         return WORLD
-    if not 0 <= int(index) < objects:
-        raise ValueError(f'there is no object number {index}')
-    return int(index)
+    return _integer(index, 0, objects - 1)
 
 
 def _object_record(thing: Thing) -> dict[str, Any]:
@@ -249,7 +253,7 @@ def _object_record(thing: Thing) -> dict[str, Any]:
 
 
 def _object(record: dict[str, Any], functions: Functions) -> Thing:
-    parent = WORLD if record['parent'] is None else int(record['parent'])
+    parent = WORLD if record['parent'] is None else _integer(record['parent'], 0)
     T_parent_self = _pose(record['T_parent_self'])
     name = record['name']
     if not isinstance(name, str):
@@ -264,14 +268,14 @@ def _object(record: dict[str, Any], functions: Functions) -> Thing:
         kind=JointKind(record['kind']),
         lower=_limit(record['lower'], -math.inf),
         upper=_limit(record['upper'], math.inf),
-        cyclic=bool(record['cyclic']),
-        velocity=_limit(record['velocity'], math.inf),
-        screw_lead=float(record['screw_lead']),
-        passive=bool(record['passive']),
+        cyclic=_boolean(record['cyclic']),
+        velocity=_not_negative(_limit(record['velocity'], math.inf)),
+        screw_lead=_finite(record['screw_lead']),
+        passive=_boolean(record['passive']),
         dependency=None if dependency is None else _dependency(name, dependency, functions),
-        weight=float(record['weight']),
-        max_step=_limit(record['max_step'], math.inf),
-        limit_margin=float(record['limit_margin']),
+        weight=_positive(_finite(record['weight'])),
+        max_step=_positive(_limit(record['max_step'], math.inf)),
+        limit_margin=_not_negative(_finite(record['limit_margin'])),
     )
 
 
@@ -285,27 +289,54 @@ def _dependency(name: str, record: dict[str, Any], functions: Functions) -> Depe
             )
         function = functions[name]
     return Dependency(
-        record['master'], float(record['multiplier']), float(record['offset']), function
+        record['master'], _finite(record['multiplier']), _finite(record['offset']), function
     )
 
 
 def _pose(rows: Any) -> FloatArray:
     pose = np.eye(4)
     pose[:3] = np.asarray(rows, dtype=float)
-    if not np.isfinite(pose).all():
-        raise ValueError('a pose has a number that is not finite')
+    rotation = pose[:3, :3]
+    # NaN is nowhere near, either.
+    near = float(np.abs(rotation @ rotation.T - np.eye(3)).max()) < 1e-6
+    if not (np.isfinite(pose).all() and near and np.linalg.det(rotation) > 0.0):
+        raise ValueError(f'{rows} is no pose: three rows of a rotation and a position')
     return pose
 
 
-def _finite(value: float) -> float:
-    number = float(value)
-    if not math.isfinite(number):  # 1e999 is JSON
-        raise ValueError(f'{value} is no finite number')
-    return number
+def _finite(value: Any) -> float:
+    # 1e999 is JSON, and so are "1" and true.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f'{value!r} is no finite number')
+    return float(value)
 
 
-def _limit(value: float | None, missing: float) -> float:
-    return missing if value is None else float(value)
+def _positive(value: float) -> float:
+    if not value > 0.0:
+        raise ValueError(f'{value!r} is not positive')
+    return value
+
+
+def _not_negative(value: float) -> float:
+    if not value >= 0.0:
+        raise ValueError(f'{value!r} is negative')
+    return value
+
+
+def _integer(value: Any, least: int, most: float = math.inf) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f'{value!r} is no whole number from {least} to {most}')
+    return value
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f'{value!r} is neither true nor false')
+    return value
+
+
+def _limit(value: Any, missing: float) -> float:
+    return missing if value is None else _finite(value)
 
 
 def _index(index: int) -> int | None:

@@ -143,6 +143,46 @@ def test_positions_are_finite(tmp_path, bad):
         Environment.load(tmp_path / 'file')
 
 
+@pytest.mark.parametrize(
+    ('where', 'fields'),
+    [
+        ('joint', {'weight': [0.0, -1.0, '1', True]}),
+        ('joint', {'max_step': [0.0, -1.0], 'limit_margin': [-0.1], 'velocity': [-1.0]}),
+        ('joint', {'cyclic': [0, 'no'], 'passive': [1], 'screw_lead': ['1e-3'], 'parent': [0.0]}),
+        ('joint', {'T_parent_self': [[[0, 0, 0, 0]] * 3, [[1, 0, 0, 0], [0, 1, 0, 0]]]}),
+        ('joint', {'T_parent_self': [[[-1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]]}),
+        ('group', {'max_iterations': [0, 1.5, True], 'flags': [-1, 1 << 20, 1.0]}),
+        ('group', {'damping': [-1.0], 'method': ['magic', ''], 'name': ['', 3]}),
+        ('element', {'constraints': [32, -1, 1.0], 'enabled': [1], 'number': [-1], 'tip': [99]}),
+        ('element', {'linear_precision': [0.0], 'angular_precision': [-1.0], 'weight': [-1.0]}),
+        ('element', {'linear_weight': [-1.0], 'angular_weight': ['1'], 'base': [-1]}),
+    ],
+)
+def test_values_that_no_setter_would_take(tmp_path, where, fields):
+    path = tmp_path / 'file'
+    full().save(path)
+    text = path.read_text()
+    for field, values in fields.items():
+        for value in values:
+            document = json.loads(text)
+            joint = next(o for o in document['objects'] if o['kind'] == 'revolute')
+            group = next(g for g in document['groups'] if g['elements'])
+            {'joint': joint, 'group': group, 'element': group['elements'][0]}[where][field] = value
+            path.write_text(json.dumps(document))
+            with pytest.raises(ik_node.LoadError, match='is damaged'):
+                Environment.load(path)
+
+
+def test_two_groups_of_one_name(tmp_path):
+    path = tmp_path / 'file'
+    full().save(path)
+    document = json.loads(path.read_text())
+    document['groups'] *= 2
+    path.write_text(json.dumps(document))
+    with pytest.raises(ik_node.LoadError, match='two groups have the same name'):
+        Environment.load(path)
+
+
 def test_damage_anywhere_is_a_load_error(tmp_path):
     full().save(tmp_path / 'file')
     document = json.loads((tmp_path / 'file').read_text())
