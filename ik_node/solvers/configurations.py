@@ -18,6 +18,7 @@ from ik_node.kernels import step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.status import SUCCESS
+from ik_node.model.quaternions import quat_from_rotation_vector
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import beyond_reach
@@ -178,6 +179,14 @@ def _is_new(config: FloatArray, found: list[FloatArray], limits: FloatArray) -> 
         difference = config - other
         # Solutions that differ by full turns are one; inf leaves the others as they are.
         difference -= np.where(period > 0.0, np.round(difference / turn) * period, 0.0)
+        for i in np.flatnonzero(limits[:, 4] == 3.0):
+            difference[i : i + 3] = _angle_between(config[i : i + 3], other[i : i + 3])
         if np.abs(difference).max() < SAME:
             return False
     return True
+
+
+def _angle_between(first: FloatArray, second: FloatArray) -> float:
+    """Angle from one rotation vector to another; those of one rotation differ by full turns."""
+    dot = quat_from_rotation_vector(first) @ quat_from_rotation_vector(second)
+    return 2.0 * math.acos(min(abs(float(dot)), 1.0))

@@ -419,3 +419,15 @@ class TestFindConfigs:
             for _ in range(2)
         )
         assert first == second
+
+
+def test_half_a_turn_of_a_spherical_joint_is_one_configuration():
+    # (0, 0, pi) and (0, 0, -pi) are the same rotation.
+    env = ik_node.Environment()
+    env.create_joint('ball', 'spherical')
+    env.create_dummy('tip', parent='ball')
+    arm = env.create_group('arm', 'world', 'tip')
+    found = arm.find_configs(
+        arm.forward_kinematics([0.0, 0.0, math.pi]), max_configs=10, timeout=1.0
+    )
+    assert len(found.configs) == 1
