@@ -114,7 +114,8 @@ def build_parser() -> argparse.ArgumentParser:
         prog='dev.py', allow_abbrev=False,
         description='Set up everything that ik_node needs inside this clone, then use it. '
                     f'All state lies in {FOLDER.name}/, which can be deleted at any time.',
-        epilog='What stands after -- is passed on untouched: dev.py demo -- --help.',
+        epilog='Options come after the command: dev.py demo --distro jazzy. What stands after '
+               '-- is passed on untouched: dev.py demo -- --help.',
     )
     commands = parser.add_subparsers(dest='command', required=True, metavar='COMMAND')
     for name, (_, text) in COMMANDS.items():

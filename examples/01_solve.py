@@ -26,7 +26,7 @@ def main() -> None:
     print(arm)
 
     q = arm.seed_from()
-    T_base_tip = arm.forward_kinematics(q + 0.2)
+    T_base_tip = arm.forward_kinematics(np.clip(q + 0.2, arm.lower, arm.upper))
     result = arm.solve(T_base_tip, seed=q)
     print(f'{result.message} in {result.iterations} steps, {result.elapsed * 1e6:.0f} us')
     print(dict(zip(result.joint_names, result.q.round(4).tolist(), strict=True)))

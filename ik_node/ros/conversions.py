@@ -147,7 +147,8 @@ def target_in_base(
     Parameters
     ----------
     target : PoseStamped
-        Its `header.frame_id` names any link of the robot; empty: the base of the group.
+        Its `header.frame_id` names any link of the robot, or the world; empty: the base of the
+        group.
     group : ik_node.Group
         Whose base the result is in.
     positions : mapping
@@ -164,9 +165,13 @@ def target_in_base(
     frame = target.header.frame_id
     if frame in ('', group.base):
         return T_frame_tip
+    environment = group.environment
     try:
-        reference = reference_link(group.base, group.environment)
-        T_base_frame = group.environment.link_pose(frame, reference, positions)
+        if reference_link(frame, environment) is None:
+            T_base_frame = np.linalg.inv(environment.link_pose(group.base, None, positions))
+        else:
+            reference = reference_link(group.base, environment)
+            T_base_frame = environment.link_pose(frame, reference, positions)
     except UnknownNameError as error:
         raise InvalidTargetError(
             'the frame of the target must be a link of the robot, or empty for '

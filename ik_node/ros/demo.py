@@ -17,6 +17,7 @@ import sys
 import time
 from typing import Any
 
+from ik_node.errors import IkNodeError
 from ik_node.ros.demo_checks import Demo
 from ik_node.ros.demo_client import Client, DemoError, NodeProcess
 from ik_node.ros.demo_kinematics import Robot
@@ -106,10 +107,14 @@ def arguments(args: list[str] | None) -> argparse.Namespace:
         '--robot',
         default='panda',
         metavar='PATH_OR_NAME',
-        help='URDF file, or a robot of config/robots (default: panda)',
+        help='URDF or xacro file, or a robot of config/robots (default: panda)',
     )
-    parser.add_argument('--base', default='', help='base link (default: chosen by the node)')
-    parser.add_argument('--tip', default='', help='tip link (default: chosen by the node)')
+    parser.add_argument(
+        '--base', default='', help='base link (default: chosen by the node, for a single arm)'
+    )
+    parser.add_argument(
+        '--tip', default='', help='tip link (default: chosen by the node, for a single arm)'
+    )
     parser.add_argument('--poses', type=int, default=200, help='targets to solve (default: 200)')
     parser.add_argument('--json', type=Path, metavar='FILE', help='write the numbers to a file')
     # As a console script the launch system may append ROS arguments.
@@ -164,7 +169,7 @@ def main(args: list[str] | None = None) -> int:
     rclpy.init()
     try:
         return run(options)
-    except DemoError as error:
+    except (DemoError, IkNodeError) as error:
         print(f'FAILED: {error}', file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -4,17 +4,23 @@
 The demo's own kinematics, to check the node's answers with.
 
 Independent of the library on purpose: the ROS parser `urdf_parser_py`, one 4x4 product per joint,
-nothing shared. Slow and plain.
+nothing shared but what opens a file. Slow and plain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
+from ik_node.errors import UrdfError
+from ik_node.model import urdf_parse
+from ik_node.model.xml_source import parse_xml
+from lxml import etree
 import numpy as np
 from numpy.typing import NDArray
 from urdf_parser_py.urdf import Joint, URDF
+from urdf_parser_py.xml_reflection.core import ParseError
 
 Matrix = NDArray[np.float64]
 
@@ -80,6 +86,23 @@ def quaternion_from_rotation(rotation: Matrix) -> Matrix:
     return np.linalg.eigh(k)[1][:, 3]
 
 
+def _kinematic_part(path: Path) -> bytes:
+    """Read the links and joints of a file; of the rest the ROS parser knows only some."""
+    root = parse_xml(path, urdf_parse.URDF)
+    kept: dict[str, tuple[str, ...]] = {
+        'link': (),
+        'joint': ('origin', 'axis', 'parent', 'child', 'limit', 'mimic'),
+    }
+    for element in list(root):
+        if element.tag not in kept:
+            root.remove(element)
+            continue
+        for child in list(element):
+            if child.tag not in kept[element.tag]:
+                element.remove(child)
+    return cast('bytes', etree.tostring(root))
+
+
 class Robot:
     """
     A robot as the ROS parser reads it.
@@ -87,12 +110,20 @@ class Robot:
     Parameters
     ----------
     path : pathlib.Path
-        URDF file.
+        URDF or xacro file.
+
+    Raises
+    ------
+    UrdfError
+        The file cannot be read or expanded, or the ROS parser refuses it.
 
     """
 
     def __init__(self, path: Path) -> None:
-        self._urdf = URDF.from_xml_string(path.read_bytes())
+        try:
+            self._urdf = URDF.from_xml_string(_kinematic_part(path))
+        except ParseError as error:
+            raise UrdfError(f'the ROS parser does not read {path.name}: {error}') from error
         self._joint_to = {joint.child: joint for joint in self._urdf.joints}
         self._by_name = {joint.name: joint for joint in self._urdf.joints}
 

@@ -72,6 +72,8 @@ class Description:
             String, 'robot_description_semantic', self._on_semantic, qos.ROBOT_DESCRIPTION
         )
         self._rebuild(parameters.settings)
+        if self._newest is None:
+            node.get_logger().info(f'there is no robot description yet; {self._ways()}')
 
     async def settled(self) -> None:
         """Wait until the kernels are there and a first description, if one came, was read."""
@@ -109,11 +111,15 @@ class Description:
             if self._refusal is not None:
                 raise self._refusal from None
             raise NoEnvironmentError(
-                'there is no robot description yet; set the parameter robot_description or '
-                'robot_description_file, publish the topic '
-                f'{self._node.resolve_topic_name("robot_description")}, or call '
-                '~/create_environment or ~/load_environment'
+                f'there is no robot description yet; {self._ways()}'
             ) from None
+
+    def _ways(self) -> str:
+        return (
+            'set the parameter robot_description or robot_description_file, publish the topic '
+            f'{self._node.resolve_topic_name("robot_description")}, or call '
+            '~/create_environment or ~/load_environment'
+        )
 
     def _warm_up(self) -> None:
         log = self._node.get_logger()

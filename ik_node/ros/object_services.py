@@ -132,7 +132,12 @@ class ObjectServices:
             if 'new_name' in fields:
                 object_edits.rename(draft, joint, request.new_name)
             response.joint = _joint(draft, joint, reference)
-        return done(response)
+        note = ''
+        if 'position' in fields:
+            note = _moved(response.joint, wanted.position, 'a position of {:g} is outside of')
+        elif not request.create:
+            note = _moved(response.joint, present.position, 'it was at {:g}, now outside of')
+        return done(response, f'done{note}')
 
     async def _get_group(self, request: Request, response: Response) -> Response:
         environment = await self._environment(request, response)
@@ -180,6 +185,16 @@ class ObjectServices:
         broken = response.broken_groups = [name for name in environment.groups if name in lost]
         note = f'; no longer usable: {", ".join(broken)}' if broken else ''
         return done(response, f'done{note}')
+
+
+def _moved(joint: JointInfo, asked: float, why: str) -> str:
+    """Tell of a joint that its limits, in [rad] or [m], do not let be where it is asked to be."""
+    if joint.kind == 'spherical' or joint.lower <= asked <= joint.upper:
+        return ''
+    return (
+        f'; the joint is at {joint.position:g}: {why.format(asked)} its limits, {joint.lower:g} '
+        f'to {joint.upper:g} (in rad or m)'
+    )
 
 
 _JOINT_IDENTITY = ('name', 'kind', 'follows_function', 'motion')

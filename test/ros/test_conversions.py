@@ -128,6 +128,12 @@ def test_a_frame_is_any_link(environment: ik_node.Environment, messages: type) -
     target.pose = conversions.pose_from_matrix(np.linalg.inv(T_base_frame) @ T_base_tip)
     found = conversions.target_in_base(target, group, {'panda_joint2': 0.5})
     np.testing.assert_allclose(found, T_base_tip, atol=1e-13)
+    target.header.frame_id = 'world'
+    target.pose = conversions.pose_from_matrix(
+        environment.link_pose('panda_link0', None) @ T_base_tip
+    )
+    found = conversions.target_in_base(target, group, {'panda_joint2': 0.5})
+    np.testing.assert_allclose(found, T_base_tip, atol=1e-13)
     target.header.frame_id = 'map'
     with pytest.raises(errors.InvalidTargetError, match="'map'"):
         conversions.target_in_base(target, group, {})

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
+from ik_node.errors import UrdfError
 import numpy as np
 import pytest
 
@@ -57,6 +58,27 @@ def test_the_demo_shows_why_there_is_no_robot(ros: None, tmp_path: Path) -> None
     done = run_demo('--robot', str(tmp_path / 'bad.urdf'))
     assert done.returncode == 1
     assert 'the node has no robot' in done.stderr
+
+
+def test_the_demo_reads_xacro_and_passes_over_what_is_no_kinematics(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / 'arm.urdf.xacro').write_text("""
+<robot name="x" xmlns:xacro="http://www.ros.org/wiki/xacro">
+<xacro:property name="length" value="2"/><transmission><saturationLower/></transmission>
+<link name="a"/><link name="b"><unheard_of/></link>
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/>
+<origin xyz="${length} 0 0"/><axis xyz="0 0 1"/><unheard_of/></joint></robot>""")
+    robot = demo_kinematics.Robot(tmp_path / 'arm.urdf.xacro')
+    assert robot.pose('a', 'b', {'j': 0.0})[0, 3] == 2.0
+    assert 'Unknown' not in ''.join(capfd.readouterr())
+
+
+@pytest.mark.parametrize('text', ['# no robot', '<robot name="x"><joint name="j"/></robot>'])
+def test_the_demo_refuses_in_a_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / 'bad.urdf').write_text(text)
+    with pytest.raises(UrdfError):
+        demo_kinematics.Robot(tmp_path / 'bad.urdf')
 
 
 def test_own_kinematics_of_a_planar_arm_with_a_mimic_joint(tmp_path: Path) -> None:

@@ -838,3 +838,15 @@ def test_two_hundred_wrong_requests_get_two_hundred_answers(
     ok(caller.call(panda, 'switch_environment', switch))
     ok(caller.call(panda, 'forward_kinematics', srv.ForwardKinematics.Request()))
     ok(env('get_objects'))
+
+
+def test_a_joint_that_limits_hold_back_is_told(env: Any) -> None:
+    joint(env, 'slide', 'prismatic', lower=-1.0, upper=1.0)
+    assert ok(edit(env, 'slide', position=0.5)).message == 'done'
+    # Ninety millimetres, given as metres.
+    answer = ok(edit(env, 'slide', position=90.0))
+    assert answer.joint.position == 1.0
+    assert 'a position of 90 is outside of its limits, -1 to 1' in answer.message
+    answer = ok(edit(env, 'slide', upper=0.25))
+    assert answer.joint.position == 0.25
+    assert 'it was at 1, now outside of its limits, -1 to 0.25' in answer.message
