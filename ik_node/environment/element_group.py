@@ -116,8 +116,11 @@ class ElementGroup(Chain):
             flag = _BOOLEANS[name]
             with self._environment.lock:
                 self._change(flags=self.flags | flag if value else self.flags & ~flag)
-        else:
+        elif name.startswith('_') or hasattr(type(self), name):
             super().__setattr__(name, value)
+        else:
+            # Most likely misspelt; a new attribute would hide it.
+            raise AttributeError(f'{type(self).__name__} has no attribute {name!r}')
 
     @property
     def method(self) -> Method:

@@ -120,6 +120,11 @@ class Environment(GroupedStore):
         path : str or os.PathLike
             The file; it is replaced as a whole, never left half written.
 
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+
         """
         scene = self._scene
         groups = [group.settings for group in self._groups.values()]
@@ -128,6 +133,9 @@ class Environment(GroupedStore):
         try:
             draft.write_text(persistence.dump(self._name, scene, groups), encoding='utf-8')
             draft.replace(target)
+        except OSError as error:
+            # With the name that was given, not that of the draft.
+            raise OSError(error.errno, error.strerror, str(target)) from error
         finally:
             draft.unlink(missing_ok=True)
 

@@ -49,7 +49,10 @@ def resolve_path(
 
     """
     if not isinstance(source, str) or '://' not in source:
-        return Path(source)
+        try:
+            return Path(source).expanduser()
+        except RuntimeError as problem:  # of a user whom nobody knows
+            raise error(f'{what} {str(source)[:200]!r}: {problem}') from problem
     try:
         address = urlsplit(source)
     except ValueError as problem:

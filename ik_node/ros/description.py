@@ -15,7 +15,7 @@ parameter `robot_description_semantic`, which wins over the topic of that name.
 from __future__ import annotations
 
 import ik_node
-from ik_node.errors import IkNodeError, ModelError, SrdfError
+from ik_node.errors import IkNodeError, InvalidArgumentError, ModelError, SrdfError
 from ik_node.ros import qos
 from ik_node.ros.environments import DESCRIBED, Environments
 from ik_node.ros.errors import NoEnvironmentError
@@ -237,6 +237,11 @@ def build(source: str | bytes, chains: Chains, semantic: str = '') -> ik_node.En
         The description cannot be used, or has no such links.
 
     """
+    if isinstance(source, bytes) and b'<' not in source:
+        raise ModelError(
+            f'{source[:80].decode(errors="replace")!r} is no XML; the path of a file is given as '
+            'robot_description_file'
+        )
     environment = ik_node.Environment.from_urdf(source)
     wanted = any(base or tip for base, tip in chains.values()) or set(chains) != {DEFAULT_GROUP}
     if wanted:
@@ -252,5 +257,11 @@ def build(source: str | bytes, chains: Chains, semantic: str = '') -> ik_node.En
 def _create_groups(environment: ik_node.Environment, chains: Chains) -> None:
     for name, (base, tip) in chains.items():
         if not base and not tip:
-            base, tip = environment.longest_chain()
+            try:
+                base, tip = environment.longest_chain()
+            except InvalidArgumentError as error:
+                stem = '' if name == DEFAULT_GROUP else f'group.{name}.'
+                raise InvalidArgumentError(
+                    f'group {name!r}: {error}, by {stem}base and {stem}tip'
+                ) from error
         environment.create_group(name, base=base or None, tip=tip or None)

@@ -146,3 +146,11 @@ def test_objects_of_another_environment_are_refused(env, shipped_robot):
     ):
         with pytest.raises(ik_node.InvalidArgumentError, match='no object of this'):
             call()
+
+
+def test_a_misspelt_attribute_of_a_group_is_refused(env):
+    arm = env.create_group('arm', 'panda_link0', 'panda_hand')
+    with pytest.raises(AttributeError, match="no attribute 'max_iteration'"):
+        arm.max_iteration = 9
+    arm.max_iterations = 9
+    assert arm.max_iterations == 9

@@ -216,6 +216,12 @@ def test_truncated_file_is_a_load_error(tmp_path):
             Environment.load(tmp_path / 'part')
 
 
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        full().save(tmp_path / 'no such folder' / 'file')
+    assert caught.value.filename == str(tmp_path / 'no such folder' / 'file')
+
+
 def test_duplicate_is_independent():
     env = full()
     copy = env.duplicate()

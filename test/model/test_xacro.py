@@ -202,3 +202,10 @@ def test_declaration_of_xacro_alone_is_no_xacro():
     text += '<link name="b"/><joint name="j" type="continuous"><parent link="a"/>'
     text += '<child link="b"/></joint></robot>'
     assert list(load_urdf(text).joint_indices) == ['j']
+
+
+def test_a_path_may_begin_at_home(arm, tmp_path, monkeypatch):
+    monkeypatch.setenv('HOME', str(tmp_path))
+    assert load_urdf(f'~/{arm.relative_to(tmp_path)}').name == load_urdf(arm).name
+    with pytest.raises(UrdfError, match='no-such-user'):
+        load_urdf('~no-such-user/robot.urdf')

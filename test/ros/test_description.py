@@ -10,6 +10,8 @@ import pytest
 pytest.importorskip('rclpy')
 pytest.importorskip('ik_node_interfaces')
 
+import ik_node  # noqa: E402
+from ik_node.ros.description import build  # noqa: E402
 from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
 
@@ -196,3 +198,15 @@ def test_slashes_in_link_names_are_taken_as_they_are(
     assert answer.success, answer.message
     assert list(answer.links) == ['dx400/b']
     assert answer.poses[0].header.frame_id == 'a'
+
+
+def test_refusals_name_the_parameters() -> None:
+    two_arms = robot('abcde', ('ab', 'bd', 'ac', 'ce'))
+    with pytest.raises(ik_node.InvalidArgumentError, match='by base and tip'):
+        build(two_arms.encode(), {'arm': ('', '')})
+    with pytest.raises(
+        ik_node.InvalidArgumentError, match='by group.left.base and group.left.tip'
+    ):
+        build(two_arms.encode(), {'left': ('', '')})
+    with pytest.raises(ik_node.ModelError, match='robot_description_file'):
+        build(b'/home/me/robot.urdf', {'arm': ('', '')})
