@@ -128,7 +128,7 @@ def handle(
     start = scene
     flags = CalculationFlag.NOT_WITHIN_TOLERANCE
     hits: dict[str, float] = {}
-    errors = (0.0, 0.0)
+    misses = _Misses()  # nothing is missed, and nothing restored, before the first iteration
     count = 0
     while count < first.max_iterations:
         systems = [_system(scene, group, usable[group.name], columns) for group in active]
@@ -139,9 +139,8 @@ def handle(
         for group, system in zip(reversed(active), reversed(systems), strict=True):
             own, null_space, valid = _step(group, system, columns, count, callback)
             if not valid:
-                return start, HandleResult(
-                    flags | CalculationFlag.INVALID_CALLBACK_DATA, *errors, count, hits
-                )
+                flags |= CalculationFlag.INVALID_CALLBACK_DATA
+                return start, HandleResult(flags, misses.linear, misses.angular, count, hits)
             dq = own + null_space @ dq
         dq = columns.wrapped(dq)
         if not np.isfinite(dq).all():
@@ -157,16 +156,15 @@ def handle(
         if new_hits:
             hits.update(new_hits)
             flags |= CalculationFlag.LIMIT_HIT
-        within, *worst = _check(scene, active, usable)
-        errors = (worst[0], worst[1])
-        if within:
+        misses = _misses(scene, active, usable)
+        if misses.linear_within and misses.angular_within:
             flags &= ~CalculationFlag.NOT_WITHIN_TOLERANCE
             break
         if new_hits and first.flags & GroupFlag.STOP_ON_LIMIT_HIT:
             break
-    if flags & CalculationFlag.NOT_WITHIN_TOLERANCE and count and _restores(scene, active, usable):
+    if _restores(first.flags, misses):
         scene = start
-    return scene, HandleResult(flags, *errors, count, hits)
+    return scene, HandleResult(flags, misses.linear, misses.angular, count, hits)
 
 
 class System(NamedTuple):
@@ -345,39 +343,41 @@ def _pseudo_inverse(group: Settings, jacobian: FloatArray, weights: FloatArray) 
     return inverse
 
 
-def _check(
+class _Misses(NamedTuple):
+    """How far the elements of some groups are from their targets."""
+
+    linear: float = 0.0
+    """[m] the largest."""
+    angular: float = 0.0
+    """[rad] the largest."""
+    linear_within: bool = True
+    angular_within: bool = True
+    """Whether all distances, and all angles, are within the precision of their element."""
+
+
+def _misses(
     scene: Scene, groups: Sequence[Settings], usable: dict[str, dict[int, ElementRecord]]
-) -> tuple[bool, float, float]:
+) -> _Misses:
     """Compare every element of every group with its precision."""
-    within, linear, angular = True, 0.0, 0.0
+    misses = _Misses()
     for group in groups:
         for element in usable[group.name].values():
             rows = rows_of(scene, element)
-            if rows is None:
-                continue
-            linear, angular = max(linear, rows.distance), max(angular, rows.angle)
-            within = within and rows.distance <= element.linear_precision
-            within = within and rows.angle <= element.angular_precision
-    return within, linear, angular
+            if rows is not None:
+                misses = _Misses(
+                    max(misses.linear, rows.distance),
+                    max(misses.angular, rows.angle),
+                    misses.linear_within and rows.distance <= element.linear_precision,
+                    misses.angular_within and rows.angle <= element.angular_precision,
+                )
+    return misses
 
 
-def _restores(
-    scene: Scene, groups: Sequence[Settings], usable: dict[str, dict[int, ElementRecord]]
-) -> bool:
+def _restores(flags: GroupFlag, misses: _Misses) -> bool:
     """Tell whether the first group wants the joints back where they were."""
-    flags = groups[0].flags
-    for group in groups:
-        for element in usable[group.name].values():
-            rows = rows_of(scene, element)
-            if rows is None:
-                continue
-            if flags & GroupFlag.RESTORE_ON_BAD_LINEAR_TOLERANCE:
-                if rows.distance > element.linear_precision:
-                    return True
-            if flags & GroupFlag.RESTORE_ON_BAD_ANGULAR_TOLERANCE:
-                if rows.angle > element.angular_precision:
-                    return True
-    return False
+    linear = flags & GroupFlag.RESTORE_ON_BAD_LINEAR_TOLERANCE and not misses.linear_within
+    angular = flags & GroupFlag.RESTORE_ON_BAD_ANGULAR_TOLERANCE and not misses.angular_within
+    return bool(linear or angular)
 
 
 def stacked(
