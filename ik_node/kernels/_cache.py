@@ -43,7 +43,7 @@ def kernel_fingerprint(numba_version: str, cpu: str) -> str:
 
     """
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob('*.py')):
+    for source in sorted(Path(__file__).parent.rglob('*.py')):
         digest.update(source.name.encode())
         digest.update(source.read_bytes())
     for part in (numba_version, cpu, sys.version, platform.machine()):

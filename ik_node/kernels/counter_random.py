@@ -37,14 +37,38 @@ def _mix(x: int) -> int:
 
 
 @kernel
-def uniform(seed: int, stream: int, index: int) -> float:
+def stream_key(seed: int, stream: int) -> int:
     """
-    Draw number `index` of stream `stream`, uniform in [0, 1).
+    Mix the key of one stream, for `number_of`: what all numbers of the stream have in common.
 
     Parameters
     ----------
-    seed, stream, index : int
-        The key; all non-negative.
+    seed, stream : int
+        Non-negative.
+
+    Returns
+    -------
+    int
+        64 random bits.
+
+    """
+    # Each word is mixed before the next one enters, so that (seed, stream) and (seed + 1,
+    # stream - 1) have nothing to do with each other.
+    x = _mix((unsigned(seed) + _GAMMA) & _MASK)
+    return _mix(((x ^ unsigned(stream)) + _GAMMA) & _MASK)
+
+
+@kernel
+def number_of(key: int, index: int) -> float:
+    """
+    Give number `index` of a stream, uniform in [0, 1).
+
+    Parameters
+    ----------
+    key : int
+        From `stream_key`.
+    index : int
+        Non-negative.
 
     Returns
     -------
@@ -52,9 +76,5 @@ def uniform(seed: int, stream: int, index: int) -> float:
         With 53 random bits.
 
     """
-    # Each word is mixed before the next one enters, so that (seed, stream) and (seed + 1,
-    # stream - 1) have nothing to do with each other.
-    x = _mix((unsigned(seed) + _GAMMA) & _MASK)
-    x = _mix(((x ^ unsigned(stream)) + _GAMMA) & _MASK)
-    x = _mix(((x ^ unsigned(index)) + _GAMMA) & _MASK)
+    x = _mix(((key ^ unsigned(index)) + _GAMMA) & _MASK)
     return float(x >> _S11) * 1.1102230246251565e-16

@@ -16,7 +16,7 @@ import math
 
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.counter_random import uniform
+from ik_node.kernels.counter_random import number_of, stream_key
 from ik_node.kernels.rotations import rotate_vector_by
 import numpy as np
 
@@ -123,13 +123,14 @@ def draw(
         Output.
 
     """
+    key = stream_key(random_seed, stream)
     for i in range(q.shape[0]):
         lower, upper = limits[i, 0], limits[i, 1]
         if lower == -math.inf or upper == math.inf:
             middle = min(max(center[i], lower), upper)
             lower = max(lower, middle - limits[i, 3])
             upper = min(upper, middle + limits[i, 3])
-        q[i] = lower + (upper - lower) * uniform(random_seed, stream, i)
+        q[i] = lower + (upper - lower) * number_of(key, i)
 
 
 @kernel
@@ -163,6 +164,7 @@ def draw_start(
     draw(limits, center, random_seed, start, q)
     if start > 8 and start % 2 == 1:
         n = q.shape[0]
+        key = stream_key(random_seed, start)
         for i in range(n):
-            if uniform(random_seed, start, n + i) < 0.5:
+            if number_of(key, n + i) < 0.5:
                 q[i] = best[i]

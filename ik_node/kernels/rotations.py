@@ -9,6 +9,7 @@ Rotation matrices are row-major; in flat tables r[3 * row + column]. Quaternions
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray
@@ -17,11 +18,63 @@ import numpy as np
 PI = math.pi
 TWO_PI = 2.0 * math.pi
 
-_TWO_OVER_PI = 0.6366197723675814
-# pi / 2 in two pieces (Cody and Waite): the first has 33 bits, so that k * _HALF_PI_HIGH is exact
+TWO_OVER_PI = 0.6366197723675814
+# pi / 2 in two pieces (Cody and Waite): the first has 33 bits, so that k * HALF_PI_HIGH is exact
 # for every quadrant number k below 2^20, far beyond any joint's turns.
-_HALF_PI_HIGH = 1.57079632673412561417
-_HALF_PI_LOW = 6.07710050650619224932e-11
+HALF_PI_HIGH = 1.57079632673412561417
+HALF_PI_LOW = 6.07710050650619224932e-11
+
+
+@kernel
+def sine_polynomial(r: Any, z: Any) -> Any:
+    """
+    Compute the sine near zero: minimax coefficients of the fdlibm kernel.
+
+    Parameters
+    ----------
+    r : float or lanes
+        In [-pi/4, pi/4].
+    z : float or lanes
+        r^2.
+
+    Returns
+    -------
+    float or lanes
+
+    """
+    return r + r * z * (
+        -1.66666666666666324348e-01
+        + z * (8.33333333332248946124e-03
+               + z * (-1.98412698298579493134e-04
+                      + z * (2.75573137070700676789e-06
+                             + z * (-2.50507602534068634195e-08
+                                    + z * 1.58969099521155010221e-10))))
+    )  # fmt: skip
+
+
+@kernel
+def cosine_polynomial(z: Any) -> Any:
+    """
+    Compute the cosine near zero: minimax coefficients of the fdlibm kernel.
+
+    Parameters
+    ----------
+    z : float or lanes
+        Square of the angle, which is in [-pi/4, pi/4].
+
+    Returns
+    -------
+    float or lanes
+
+    """
+    return 1.0 - 0.5 * z + z * z * (
+        4.16666666666666019037e-02
+        + z * (-1.38888888888741095749e-03
+               + z * (2.48015872894767294178e-05
+                      + z * (-2.75573143513906633035e-07
+                             + z * (2.08757232129817482790e-09
+                                    + z * -1.13596475577881948265e-11))))
+    )  # fmt: skip
 
 
 @kernel
@@ -30,7 +83,7 @@ def sin_cos(x: float) -> tuple[float, float]:
     Compute sine and cosine together, without a call into the C library.
 
     A polynomial that LLVM can keep in registers: three times faster than libm, and within 2e-16 of
-    it for abs(x) < 1e6. Minimax coefficients of the fdlibm kernels on [-pi/4, pi/4].
+    it for abs(x) < 1e6.
 
     Parameters
     ----------
@@ -42,25 +95,11 @@ def sin_cos(x: float) -> tuple[float, float]:
     sine, cosine : float
 
     """
-    k = math.floor(x * _TWO_OVER_PI + 0.5)
-    r = (x - k * _HALF_PI_HIGH) - k * _HALF_PI_LOW
+    k = math.floor(x * TWO_OVER_PI + 0.5)
+    r = (x - k * HALF_PI_HIGH) - k * HALF_PI_LOW
     z = r * r
-    s = r + r * z * (
-        -1.66666666666666324348e-01
-        + z * (8.33333333332248946124e-03
-               + z * (-1.98412698298579493134e-04
-                      + z * (2.75573137070700676789e-06
-                             + z * (-2.50507602534068634195e-08
-                                    + z * 1.58969099521155010221e-10))))
-    )  # fmt: skip
-    c = 1.0 - 0.5 * z + z * z * (
-        4.16666666666666019037e-02
-        + z * (-1.38888888888741095749e-03
-               + z * (2.48015872894767294178e-05
-                      + z * (-2.75573143513906633035e-07
-                             + z * (2.08757232129817482790e-09
-                                    + z * -1.13596475577881948265e-11))))
-    )  # fmt: skip
+    s = sine_polynomial(r, z)
+    c = cosine_polynomial(z)
     quadrant = int(k) & 3
     swap = quadrant & 1
     sine = c if swap else s

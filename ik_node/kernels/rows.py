@@ -21,14 +21,15 @@ def pose_error(
     pose: FloatArray,
     target: FloatArray,
     position_weight: float,
+    orientation_weight: float,
     error: FloatArray,
     row: int,
 ) -> tuple[float, float]:
     """
     Write the six rows of one tip that shall reach a pose.
 
-    The rows are target minus present in base axes: the position difference times its weight, then
-    the rotation vector that turns the tip onto the target.
+    The rows are target minus present in base axes: the position difference, then the rotation
+    vector that turns the tip onto the target, each times its weight.
 
     Parameters
     ----------
@@ -36,8 +37,8 @@ def pose_error(
         Present pose of the tip in the base.
     target : (4, 4) float64
         T_base_target.
-    position_weight : float
-        Weight of a metre against a radian.
+    position_weight, orientation_weight : float
+        Weights of a metre and of a radian.
     error : (rows,) float64
         Output at row..row+5.
     row : int
@@ -58,23 +59,25 @@ def pose_error(
     error[row] = position_weight * dx
     error[row + 1] = position_weight * dy
     error[row + 2] = position_weight * dz
-    error[row + 3] = rx
-    error[row + 4] = ry
-    error[row + 5] = rz
+    error[row + 3] = orientation_weight * rx
+    error[row + 4] = orientation_weight * ry
+    error[row + 5] = orientation_weight * rz
     return dx * dx + dy * dy + dz * dz, rx * rx + ry * ry + rz * rz
 
 
 @kernel
-def weigh_rows(jacobian: FloatArray, position_weight: float, tip_count: int) -> None:
+def weigh_rows(
+    jacobian: FloatArray, position_weight: float, orientation_weight: float, tip_count: int
+) -> None:
     """
-    Multiply the linear rows of a transposed Jacobian by the weight of their errors.
+    Multiply the rows of a transposed Jacobian by the weights of their errors.
 
     Parameters
     ----------
     jacobian : (n, 6 t) float64
         Changed in place.
-    position_weight : float
-        Weight of a metre against a radian.
+    position_weight, orientation_weight : float
+        Weights of a metre and of a radian.
     tip_count : int
         t.
 
@@ -86,6 +89,9 @@ def weigh_rows(jacobian: FloatArray, position_weight: float, tip_count: int) -> 
             column[row] *= position_weight
             column[row + 1] *= position_weight
             column[row + 2] *= position_weight
+            column[row + 3] *= orientation_weight
+            column[row + 4] *= orientation_weight
+            column[row + 5] *= orientation_weight
 
 
 @kernel

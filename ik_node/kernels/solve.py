@@ -71,7 +71,7 @@ def solve_starts(
         Reference: solutions take the full turns nearest to it, and draws of a variable without
         bounds are centered on it.
     settings : (SETTINGS_SIZE,) float64
-        Tolerances, weight and patience; see `kernels.step`.
+        Tolerances, weights and patience; see `kernels.step`.
     random_seed : int
         Key of the random starts.
     first, last : int

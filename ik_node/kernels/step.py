@@ -24,7 +24,7 @@ from ik_node.kernels.tree import joint_frames, joint_positions, joint_positions_
 
 DAMPING = 0.05
 MINIMUM_DAMPING = 1e-10
-_AT_BOUND = 1e-12
+AT_BOUND = 1e-12
 
 # Layout of `settings`, a float64 vector: one array argument is cheaper than eight numbers.
 POSITION_TOLERANCE = 0
@@ -33,7 +33,9 @@ POSITION_WEIGHT = 2
 STEPS_PER_START = 3
 STALL_WINDOW = 4
 STALL_RATIO = 5
-SETTINGS_SIZE = 6
+ORIENTATION_WEIGHT = 6
+KEEP_NEAREST = 7  # 1: go on after a solution and keep the one nearest to the seed
+SETTINGS_SIZE = 8
 
 # Layout of `report`, a float64 vector.
 ENERGY = 0
@@ -41,7 +43,9 @@ POSITION_ERROR = 1
 ORIENTATION_ERROR = 2
 ITERATIONS = 3
 STARTS = 4
-REPORT_SIZE = 5
+SOLUTIONS = 5  # with KEEP_NEAREST: how many starts reached the target
+DISTANCE2 = 6  # with KEEP_NEAREST: squared distance of the kept one from the seed
+REPORT_SIZE = 7
 
 
 @kernel
@@ -71,7 +75,7 @@ def reached(
     q : (n,) float64
         The answer.
     settings : (SETTINGS_SIZE,) float64
-        Tolerances, weight and patience; see the layout above.
+        Tolerances, weights and patience; see the layout above.
     values, frames, pose
         Work space of `kernels.tree`.
     error : (rows,) float64
@@ -91,7 +95,7 @@ def reached(
     angle2 = 0.0
     for tip in range(tip_nodes.shape[0]):
         tip_pose(frames, tips, tip_nodes, tip, pose)
-        d2, a2 = pose_error(pose, targets[tip], 1.0, error, 0)
+        d2, a2 = pose_error(pose, targets[tip], 1.0, 1.0, error, 0)
         # Written so that NaN stays: it is no error of zero.
         if not d2 <= distance2:
             distance2 = d2
@@ -132,7 +136,7 @@ def evaluate(
     q : (n,) float64
         Configuration.
     settings : (SETTINGS_SIZE,) float64
-        Tolerances and weight.
+        Tolerances and weights.
     values, frames, pose
         Work space of `kernels.tree`.
     jacobian : (n, rows) float64
@@ -149,6 +153,7 @@ def evaluate(
 
     """
     weight = settings[POSITION_WEIGHT]
+    turn_weight = settings[ORIENTATION_WEIGHT]
     position_tolerance2 = settings[POSITION_TOLERANCE] ** 2
     orientation_tolerance2 = settings[ORIENTATION_TOLERANCE] ** 2
     joint_positions(nodes, wiring, q, values)
@@ -161,14 +166,14 @@ def evaluate(
     for tip in range(tip_nodes.shape[0]):
         tip_pose(frames, tips, tip_nodes, tip, pose)
         row = 6 * tip
-        d2, a2 = pose_error(pose, targets[tip], weight, error, row)
+        d2, a2 = pose_error(pose, targets[tip], weight, turn_weight, error, row)
         inside = inside and d2 <= position_tolerance2 and a2 <= orientation_tolerance2
-        energy += 0.5 * (weight * weight * d2 + a2)
+        energy += 0.5 * (weight * weight * d2 + turn_weight * turn_weight * a2)
         tip_jacobian(
             nodes, wiring, values, frames, tip_nodes[tip], pose[9], pose[10], pose[11],
             jacobian, row,
         )  # fmt: skip
-    weigh_rows(jacobian, weight, tip_nodes.shape[0])
+    weigh_rows(jacobian, weight, turn_weight, tip_nodes.shape[0])
     return energy, inside
 
 
@@ -208,8 +213,8 @@ def step(
         slope = 0.0
         for r in range(rows):
             slope += jacobian[i, r] * error[r]
-        outward = (slope > 0.0 and q[i] >= limits[i, 1] - _AT_BOUND) or (
-            slope < 0.0 and q[i] <= limits[i, 0] + _AT_BOUND
+        outward = (slope > 0.0 and q[i] >= limits[i, 1] - AT_BOUND) or (
+            slope < 0.0 and q[i] <= limits[i, 0] + AT_BOUND
         )
         active[i] = 0.0 if outward else 1.0
     for r in range(rows):

@@ -55,6 +55,8 @@ class Tables:
     """(t, 4) a sphere in the base that a tip cannot leave: center, radius (may be infinite)."""
     functions: tuple[tuple[int, Callable[[float], float]], ...]
     """Nodes whose position is a function of their variable, to be linearised at every step."""
+    spherical: bool
+    """Whether some joint is spherical."""
 
 
 Position = float | tuple[float, float, float]
@@ -115,6 +117,7 @@ def compile_tables(
         limits,
         reach,
         tuple(walk.functions),
+        bool((wiring[:, 1] == SPHERICAL).any()),
     )
 
 

@@ -43,6 +43,8 @@ class SearchOptions(NamedTuple):
     """Vector for `ik_node.kernels.step`."""
     patient: FloatArray
     """The same for a search of one start."""
+    nearest: bool
+    """Whether several solutions are to be found, for the one nearest to the seed."""
 
 
 def search_options(
@@ -122,8 +124,9 @@ def _checked(
         # Kernels take signed integers and look at the bits alone.
         int(random_seed) - (2**64 if random_seed >= 2**63 else 0),
         math.inf if max_starts is None else int(max_starts),
-        _vector(*common, *_QUICK),
-        _vector(*common, *_PATIENT),
+        _vector(*common, *_QUICK, 1.0, 0.0),
+        _vector(*common, *_PATIENT, 1.0, 0.0),
+        prefer == 'nearest',
     )
 
 

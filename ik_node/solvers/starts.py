@@ -3,16 +3,19 @@
 """
 The kernels that work through starts, for every mechanism.
 
-A kernel cannot call the Python function by which a joint may follow another one. Mechanisms with
-such joints take the same steps with the same kernels one at a time, with the function replaced by
+Most mechanisms go through starts in lanes, several at once. A single start, and mechanisms with
+spherical joints, go through the scalar kernel. And a kernel cannot call the Python function by which a joint may follow another one: mechanisms with such
+joints take the same steps with the same kernels one at a time, with the function replaced by
 its tangent at each configuration.
 """
 
 from __future__ import annotations
 
-from ik_node.kernels import solve as kernel
+from ik_node.kernels import solve as scalar
 from ik_node.kernels import step
+from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.lanes import search as lanes
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
 from ik_node.kernels.rows import pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
@@ -56,7 +59,8 @@ def solve_starts(
                 return SUCCESS
         search.reached(q, report)
         return NOT_FOUND
-    return kernel.solve_starts(
+    solve = lanes.solve_starts if last - first > 1 and in_lanes(tables) else scalar.solve_starts
+    return solve(
         tables.nodes,
         tables.wiring,
         tables.tips,
@@ -72,6 +76,19 @@ def solve_starts(
         q,
         report,
     )
+
+
+def in_lanes(tables: Tables) -> bool:
+    """
+    Tell whether the kernels in lanes know all joints of a mechanism.
+
+    Returns
+    -------
+    bool
+        Never without a compiler: then a lane costs as much as a start of its own.
+
+    """
+    return COMPILED and not tables.functions and not tables.spherical
 
 
 def draw_near(
@@ -103,7 +120,7 @@ def draw_near(
             if sum(pose_distance(pose, target, metric) for pose, target in pairs) <= threshold:
                 return stream
         return -1
-    return kernel.draw_near(
+    return scalar.draw_near(
         tables.nodes,
         tables.wiring,
         tables.tips,

@@ -1,0 +1,179 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Many targets at once, one in each lane.
+
+A lane that is done takes the next target, so all lanes stay busy. Targets that a few starts do not
+solve wait until the others are done, then all lanes work on one of them at a time. So an answer
+depends on its target, its seed and the options alone: not on its neighbours, nor on how a batch is
+cut into pieces.
+"""
+
+from __future__ import annotations
+
+from ik_node.kernels._jit import allocating, kernel
+from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.kernels.lanes.search import (
+    CONVERGED,
+    HALTED,
+    keep_if_better,
+    look,
+    set_start,
+    set_targets,
+    solve_starts,
+    steps_of,
+    take_answer,
+    VERDICT_ROWS,
+    WATCH_ROWS,
+    watch_from_start,
+    watch_nothing,
+)
+from ik_node.kernels.lanes.step import evaluate, step
+from ik_node.kernels.lanes.vector import LANES
+from ik_node.kernels.status import NOT_FOUND, SUCCESS
+from ik_node.kernels.step import DAMPING, ENERGY, ITERATIONS, MINIMUM_DAMPING, STARTS
+import numpy as np
+
+STARTS_ALONE = 16
+"""Starts of a target in its lane, before all lanes work on it."""
+
+
+@kernel
+def _next_target(status: IntArray, problem: int) -> int:
+    """Find the next target that is still to be solved."""
+    problem += 1
+    while problem < status.shape[0] and status[problem] != 0:
+        problem += 1
+    return problem
+
+
+@allocating
+def solve_targets(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tips: FloatArray,
+    tip_nodes: IntArray,
+    limits: FloatArray,
+    targets: FloatArray,
+    seeds: FloatArray,
+    settings: FloatArray,
+    random_seed: int,
+    max_starts: int,
+    q: FloatArray,
+    reports: FloatArray,
+    status: IntArray,
+) -> None:
+    """
+    Solve many targets of one tip.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_nodes
+        See `ik_node.kernels.tree`: one tip, no spherical joints.
+    limits : (n, 5) float64
+        See `ik_node.kernels.limits`.
+    targets : (b, 4, 4) float64
+        T_base_target.
+    seeds : (b, n) float64
+        Start 0 of each target [rad or m], and the reference of its full turns.
+    settings : (SETTINGS_SIZE,) float64
+        See `ik_node.kernels.step`.
+    random_seed : int
+        Key of the random starts.
+    max_starts : int
+        Starts of each target.
+    q : (b, n) float64
+        Output: the solutions, or the best configurations.
+    reports : (b, REPORT_SIZE) float64
+        In and out, as for `ik_node.kernels.solve.solve_starts`.
+    status : (b,) int64
+        In: 0, or any other number for a target to pass over. Out: SUCCESS or NOT_FOUND.
+
+    """
+    k, n = nodes.shape[0], q.shape[1]
+    x = np.zeros((n, LANES))
+    lane_targets = np.zeros((12, LANES))
+    lane_frames = np.empty((12 * k, LANES))
+    places = np.empty((3, LANES))
+    jacobian = np.empty((6 * n, LANES))
+    lane_error = np.empty((6, LANES))
+    system = np.empty((27, LANES))
+    watch = np.empty((WATCH_ROWS, LANES))
+    verdict = np.empty((VERDICT_ROWS, LANES))
+    values = np.empty((k, 3))
+    frames = np.empty((k, 12))
+    pose = np.empty(12)
+    error = np.empty(6)
+    answer = np.empty(n)
+    alone = min(STARTS_ALONE, max_starts)
+    problems = np.empty(LANES, np.int64)
+    starts = np.zeros(LANES, np.int64)  # begun so far by the target in a lane
+    change = np.zeros(LANES, np.bool_)
+    problem = -1
+    live = 0
+    for lane in range(LANES):
+        problem = _next_target(status, problem)
+        problems[lane] = problem
+        starts[lane] = 0
+        change[lane] = True
+        live += 1
+    # All lanes begin as if their last target were done.
+    event = True
+    while True:
+        if event:
+            for lane in range(LANES):
+                if not change[lane]:
+                    continue
+                change[lane] = False
+                if starts[lane] == alone:  # or done
+                    problem = _next_target(status, problem)
+                    problems[lane] = problem
+                    starts[lane] = 0
+                at = problems[lane]
+                if at >= status.shape[0]:
+                    watch_nothing(watch, lane)
+                    live -= 1
+                    continue
+                if starts[lane] == 0:
+                    set_targets(targets[at : at + 1], lane, lane_targets)
+                set_start(
+                    limits, seeds[at], seeds[at], q[at], random_seed, starts[lane], answer, lane, x
+                )
+                watch_from_start(watch, lane)
+                starts[lane] += 1
+                reports[at, STARTS] += 1.0
+            if live == 0:
+                break
+        energy, excess = evaluate(
+            nodes, wiring, tips, tip_nodes, lane_targets, x, settings, lane_frames, places,
+            lane_error,
+        )  # fmt: skip
+        event = look(energy, excess, settings, watch, verdict)
+        if event:
+            for lane in range(LANES):
+                at = problems[lane]
+                if not (verdict[CONVERGED, lane] > 0.0 or verdict[HALTED, lane] > 0.0):
+                    continue
+                change[lane] = verdict[HALTED, lane] > 0.0
+                if verdict[CONVERGED, lane] > 0.0 and take_answer(
+                    nodes, wiring, tips, tip_nodes, limits, targets[at : at + 1], seeds[at],
+                    settings, x, lane, verdict, answer, values, frames, pose, error, q[at],
+                    reports[at],
+                ):  # fmt: skip
+                    status[at] = SUCCESS
+                    starts[lane] = alone
+                    change[lane] = True
+                elif change[lane]:
+                    keep_if_better(verdict, x, lane, q[at], reports[at])
+                if change[lane]:
+                    reports[at, ITERATIONS] += steps_of(watch, lane)
+        step(
+            nodes, wiring, tip_nodes, lane_frames, places, lane_error,
+            DAMPING * energy + MINIMUM_DAMPING, settings, limits, jacobian, system, x,
+        )  # fmt: skip
+    for at in range(status.shape[0]):
+        if status[at] == 0:
+            status[at] = solve_starts(
+                nodes, wiring, tips, tip_nodes, limits, targets[at : at + 1], seeds[at], seeds[at],
+                settings, random_seed, alone, max_starts, q[at], reports[at],
+            )  # fmt: skip

@@ -1,0 +1,63 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Variables inside their limits, in lanes; see `ik_node.kernels.limits`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ik_node.kernels._jit import inlined
+from ik_node.kernels.lanes.vector import floor, select, splat
+from ik_node.kernels.step import AT_BOUND
+
+
+@inlined
+def into_limits(value: Any, lower: float, upper: float, period: float) -> Any:
+    """
+    Bring a variable into its range; see `ik_node.kernels.limits.into_limits`.
+
+    Parameters
+    ----------
+    value : lanes
+        [rad or m].
+    lower, upper, period : float
+        Row of the limits.
+
+    Returns
+    -------
+    lanes
+
+    """
+    if period > 0.0:
+        # Whole turns: the ceiling of x is -floor(-x).
+        down = value + floor((upper - value) * (1.0 / period)) * period
+        up = value - floor((value - lower) * (1.0 / period)) * period
+        high = select(down >= lower, down, upper)
+        low = select(up <= upper, up, lower)
+    else:
+        high, low = splat(upper), splat(lower)
+    return select(value > upper, high, select(value < lower, low, value))
+
+
+@inlined
+def pushed_outward(slope: Any, value: Any, lower: float, upper: float) -> Any:
+    """
+    Tell where a variable stands at a bound and the step would lead beyond it.
+
+    Parameters
+    ----------
+    slope : lanes
+        Its column of the Jacobian times the error.
+    value : lanes
+        [rad or m].
+    lower, upper : float
+        Limits.
+
+    Returns
+    -------
+    mask
+
+    """
+    return ((slope > 0.0) & (value >= upper - AT_BOUND)) | (
+        (slope < 0.0) & (value <= lower + AT_BOUND)
+    )

@@ -1,0 +1,275 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+One damped least-squares step in lanes; see `ik_node.kernels.step` for the method.
+
+Arrays of lanes have the shape (rows, LANES), see `ik_node.kernels.lanes.vector`:
+
+targets : (12 t, LANES)
+    Per tip the rotation row-major, then the position.
+system : (m (m + 1) / 2 + m, LANES), m = 6 t rows
+    The packed matrix J J^T and after it the right-hand side: one array, so that the compiler sees
+    that they do not overlap and keeps what it can in registers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ik_node.kernels._jit import kernel
+from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.kernels.lanes.limits import into_limits, pushed_outward
+from ik_node.kernels.lanes.pose_step import step_of_pose
+from ik_node.kernels.lanes.rotations import rotation_error
+from ik_node.kernels.lanes.tree import joint_frames, tip_pose
+from ik_node.kernels.lanes.vector import load, select, splat, store
+from ik_node.kernels.step import (
+    ORIENTATION_TOLERANCE,
+    ORIENTATION_WEIGHT,
+    POSITION_TOLERANCE,
+    POSITION_WEIGHT,
+)
+from ik_node.kernels.tree import REVOLUTE
+
+
+@kernel
+def evaluate(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tips: FloatArray,
+    tip_nodes: IntArray,
+    targets: FloatArray,
+    q: FloatArray,
+    settings: FloatArray,
+    frames: FloatArray,
+    places: FloatArray,
+    error: FloatArray,
+) -> tuple[Any, Any]:
+    """
+    Compute the errors of all rows.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_nodes
+        See `ik_node.kernels.tree`; no spherical joints.
+    targets : (12 t, LANES) float64
+        T_base_target of each tip.
+    q : (n, LANES) float64
+        Configurations [rad or m].
+    settings : (SETTINGS_SIZE,) float64
+        Tolerances and weights, see `ik_node.kernels.step`.
+    frames : (12 k, LANES) float64
+        Output: see `ik_node.kernels.lanes.tree.joint_frames`.
+    places : (3 t, LANES) float64
+        Output: positions of the tips [m].
+    error : (6 t, LANES) float64
+        Output: weighted.
+
+    Returns
+    -------
+    energy : lanes
+        Half the squared weighted error.
+    excess : lanes
+        How far the worst tip is outside of its tolerances: at most 1 where all are inside.
+
+    """
+    weight = settings[POSITION_WEIGHT]
+    turn_weight = settings[ORIENTATION_WEIGHT]
+    per_position2 = settings[POSITION_TOLERANCE] ** -2.0
+    per_angle2 = settings[ORIENTATION_TOLERANCE] ** -2.0
+    joint_frames(nodes, wiring, q, frames)
+    energy = splat(0.0)
+    excess = splat(0.0)
+    for tip in range(tip_nodes.shape[0]):
+        r00, r01, r02, r10, r11, r12, r20, r21, r22, x, y, z = tip_pose(
+            frames, tips, tip_nodes, tip
+        )
+        t = 12 * tip
+        rx, ry, rz = rotation_error(
+            r00, r01, r02, r10, r11, r12, r20, r21, r22,
+            load(targets, t), load(targets, t + 1), load(targets, t + 2),
+            load(targets, t + 3), load(targets, t + 4), load(targets, t + 5),
+            load(targets, t + 6), load(targets, t + 7), load(targets, t + 8),
+        )  # fmt: skip
+        dx = load(targets, t + 9) - x
+        dy = load(targets, t + 10) - y
+        dz = load(targets, t + 11) - z
+        row = 6 * tip
+        store(error, row, weight * dx)
+        store(error, row + 1, weight * dy)
+        store(error, row + 2, weight * dz)
+        store(error, row + 3, turn_weight * rx)
+        store(error, row + 4, turn_weight * ry)
+        store(error, row + 5, turn_weight * rz)
+        distance2 = dx * dx + dy * dy + dz * dz
+        angle2 = rx * rx + ry * ry + rz * rz
+        energy = energy + 0.5 * (
+            (weight * weight) * distance2 + (turn_weight * turn_weight) * angle2
+        )
+        worse = distance2 * per_position2
+        # Written so that NaN stays: it is no error of zero.
+        excess = select(worse <= excess, excess, worse)
+        worse = angle2 * per_angle2
+        excess = select(worse <= excess, excess, worse)
+        store(places, 3 * tip, x)
+        store(places, 3 * tip + 1, y)
+        store(places, 3 * tip + 2, z)
+    return energy, excess
+
+
+@kernel
+def step(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tip_nodes: IntArray,
+    frames: FloatArray,
+    places: FloatArray,
+    error: FloatArray,
+    damping: Any,
+    settings: FloatArray,
+    limits: FloatArray,
+    jacobian: FloatArray,
+    system: FloatArray,
+    q: FloatArray,
+) -> None:
+    """
+    Take one damped step in place, inside the limits.
+
+    Parameters
+    ----------
+    nodes, wiring, tip_nodes
+        See `ik_node.kernels.tree`; no spherical joints.
+    frames, places, error
+        From `evaluate`.
+    damping : lanes
+        lambda.
+    settings : (SETTINGS_SIZE,) float64
+        Weights, see `ik_node.kernels.step`.
+    limits : (n, 5) float64
+        See `ik_node.kernels.limits`.
+    jacobian : (6 t n, LANES) float64
+        Work space: joint by joint its column, rows weighted; zero for a joint that is pushed out
+        of its range.
+    system
+        Work space, see the module.
+    q : (n, LANES) float64
+        Changed in place.
+
+    """
+    if tip_nodes.shape[0] == 1 and nodes.shape[0] == q.shape[0]:
+        step_of_pose(nodes, wiring, frames, places, error, damping, settings, limits, jacobian, q)
+        return
+    rows = error.shape[0]
+    packed = rows * (rows + 1) // 2
+    zero = splat(0.0)
+    for i in range(jacobian.shape[0]):
+        store(jacobian, i, zero)
+    for tip in range(tip_nodes.shape[0]):
+        _tip_jacobian(
+            nodes, wiring, frames, tip_nodes[tip], places, tip, settings, rows, jacobian
+        )
+    for i in range(q.shape[0]):
+        slope = zero
+        for r in range(rows):
+            slope = slope + load(jacobian, rows * i + r) * load(error, r)
+        outward = pushed_outward(slope, load(q, i), limits[i, 0], limits[i, 1])
+        for r in range(rows):
+            store(jacobian, rows * i + r, select(outward, 0.0, load(jacobian, rows * i + r)))
+    for r in range(rows):
+        store(system, packed + r, load(error, r))
+    _gram(jacobian, q.shape[0], rows, system)
+    _solve_damped(system, damping, rows)
+    for i in range(q.shape[0]):
+        dq = zero
+        for r in range(rows):
+            dq = dq + load(jacobian, rows * i + r) * load(system, packed + r)
+        store(q, i, into_limits(load(q, i) + dq, limits[i, 0], limits[i, 1], limits[i, 2]))
+
+
+@kernel
+def _tip_jacobian(
+    nodes: FloatArray,
+    wiring: IntArray,
+    frames: FloatArray,
+    node: int,
+    places: FloatArray,
+    tip: int,
+    settings: FloatArray,
+    rows: int,
+    jacobian: FloatArray,
+) -> None:
+    """Add the columns of one tip; see `ik_node.kernels.jacobian.tip_jacobian`."""
+    x, y, z = load(places, 3 * tip), load(places, 3 * tip + 1), load(places, 3 * tip + 2)
+    while node >= 0:
+        f = 12 * node
+        ax, ay, az = load(frames, f + 2), load(frames, f + 5), load(frames, f + 8)
+        c = rows * wiring[node, 2] + 6 * tip
+        advance = settings[POSITION_WEIGHT] * nodes[node, 12]  # of a prismatic joint
+        if wiring[node, 1] == REVOLUTE:
+            turn = settings[ORIENTATION_WEIGHT] * nodes[node, 12]
+            arm = advance
+            advance = arm * nodes[node, 14]
+            dx = x - load(frames, f + 9)
+            dy = y - load(frames, f + 10)
+            dz = z - load(frames, f + 11)
+            store(jacobian, c, load(jacobian, c) + arm * (ay * dz - az * dy))
+            store(jacobian, c + 1, load(jacobian, c + 1) + arm * (az * dx - ax * dz))
+            store(jacobian, c + 2, load(jacobian, c + 2) + arm * (ax * dy - ay * dx))
+            store(jacobian, c + 3, load(jacobian, c + 3) + turn * ax)
+            store(jacobian, c + 4, load(jacobian, c + 4) + turn * ay)
+            store(jacobian, c + 5, load(jacobian, c + 5) + turn * az)
+        if advance != 0.0:
+            store(jacobian, c, load(jacobian, c) + advance * ax)
+            store(jacobian, c + 1, load(jacobian, c + 1) + advance * ay)
+            store(jacobian, c + 2, load(jacobian, c + 2) + advance * az)
+        node = wiring[node, 0]
+
+
+@kernel
+def _gram(jacobian: FloatArray, joints: int, rows: int, system: FloatArray) -> None:
+    """Compute J J^T; see `ik_node.kernels.linalg.gram`."""
+    at = 0
+    for i in range(rows):
+        for j in range(i + 1):
+            total = splat(0.0)
+            for joint in range(joints):
+                column = rows * joint
+                total = total + load(jacobian, column + i) * load(jacobian, column + j)
+            store(system, at + j, total)
+        at += i + 1
+
+
+@kernel
+def _solve_damped(system: FloatArray, damping: Any, m: int) -> None:
+    """Solve by LDL^T in place; see `ik_node.kernels.linalg.solve_damped`."""
+    y = m * (m + 1) // 2
+    row = 0
+    for i in range(m):
+        pivot = load(system, row + i) + damping
+        column = 0
+        for j in range(i):
+            value = load(system, row + j)
+            for k in range(j):
+                value = value - load(system, row + k) * load(system, column + k)
+            store(system, row + j, value)
+            column += j + 1
+        value_y = load(system, y + i)
+        diagonal = 0
+        for j in range(i):
+            value = load(system, row + j)
+            scaled = value * load(system, diagonal)
+            pivot = pivot - scaled * value
+            store(system, row + j, scaled)
+            value_y = value_y - scaled * load(system, y + j)
+            diagonal += j + 2
+        store(system, row + i, 1.0 / pivot)
+        store(system, y + i, value_y)
+        row += i + 1
+    for i in range(m - 1, -1, -1):
+        row -= i + 1
+        value_y = load(system, y + i) * load(system, row + i)
+        below = row + i + 1
+        for j in range(i + 1, m):
+            value_y = value_y - load(system, below + i) * load(system, y + j)
+            below += j + 1
+        store(system, y + i, value_y)
