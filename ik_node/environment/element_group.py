@@ -25,14 +25,18 @@ if TYPE_CHECKING:
 
     from ik_node.environment.environment import Environment
 
-_BOOLEANS = {
-    'enabled': GroupFlag.ENABLED,
-    'ignore_max_steps': GroupFlag.IGNORE_MAX_STEPS,
-    'restore_on_bad_linear_tolerance': GroupFlag.RESTORE_ON_BAD_LINEAR_TOLERANCE,
-    'restore_on_bad_angular_tolerance': GroupFlag.RESTORE_ON_BAD_ANGULAR_TOLERANCE,
-    'stop_on_limit_hit': GroupFlag.STOP_ON_LIMIT_HIT,
-    'avoid_limits': GroupFlag.AVOID_LIMITS,
-}
+
+def _switch(flag: GroupFlag) -> property:
+    """Make one flag of a group an attribute of its own; setting it leaves the others alone."""
+
+    def read(group: ElementGroup) -> bool:
+        return bool(group.flags & flag)
+
+    def write(group: ElementGroup, value: object) -> None:
+        with group.environment.lock:
+            group.flags = group.flags | flag if value else group.flags & ~flag
+
+    return property(read, write)
 
 
 def default_settings(name: str) -> Settings:
@@ -51,6 +55,35 @@ def default_settings(name: str) -> Settings:
     """
     flags = GroupFlag.ENABLED | GroupFlag.IGNORE_MAX_STEPS
     return Settings(name, flags, Method.PSEUDO_INVERSE, 0.1, 3, {})
+
+
+def ends_of(settings: Settings) -> tuple[int, int]:
+    """
+    Give the ends of a group as a chain.
+
+    Parameters
+    ----------
+    settings : Settings
+        Attributes and elements of the group.
+
+    Returns
+    -------
+    base, tip : int
+        Identities, of the first element.
+
+    Raises
+    ------
+    InvalidStateError
+        The group has no element.
+
+    """
+    if not settings.elements:
+        raise InvalidStateError(
+            f'group {settings.name!r} has no element, so there is nothing to reach; add one with '
+            'add_element'
+        )
+    first = next(iter(settings.elements.values()))
+    return first.base, first.tip
 
 
 class ElementGroup(Chain):
@@ -79,13 +112,7 @@ class ElementGroup(Chain):
     @property
     def ends(self) -> tuple[int, int]:
         """Identities of base and tip of the first element."""
-        if not self._settings.elements:
-            raise InvalidStateError(
-                f'group {self._settings.name!r} has no element, so there is nothing to reach; add '
-                'one with add_element'
-            )
-        first = next(iter(self._settings.elements.values()))
-        return first.base, first.tip
+        return ends_of(self._settings)
 
     # -- Switches. --
 
@@ -96,31 +123,24 @@ class ElementGroup(Chain):
 
     @flags.setter
     def flags(self, flags: GroupFlag | int) -> None:
-        known = GroupFlag(0)
-        for flag in _BOOLEANS.values():
-            known |= flag
-        if not isinstance(flags, Integral) or flags < 0 or int(flags) & ~int(known):
-            names = ', '.join(f'{flag.name}={flag.value}' for flag in _BOOLEANS.values())
+        known = sum(GroupFlag)
+        if not isinstance(flags, Integral) or flags < 0 or int(flags) & ~known:
+            names = ', '.join(f'{flag.name}={flag.value}' for flag in GroupFlag)
             raise InvalidArgumentError(f'flags is {flags!r}; it must be a sum of {names}')
         self._change(flags=GroupFlag(int(flags)))
 
-    def __getattr__(self, name: str) -> bool:
-        """Read one switch."""
-        if name in _BOOLEANS:
-            return bool(self._settings.flags & _BOOLEANS[name])
-        raise AttributeError(f'{type(self).__name__} has no attribute {name!r}')
+    enabled = _switch(GroupFlag.ENABLED)
+    ignore_max_steps = _switch(GroupFlag.IGNORE_MAX_STEPS)
+    restore_on_bad_linear_tolerance = _switch(GroupFlag.RESTORE_ON_BAD_LINEAR_TOLERANCE)
+    restore_on_bad_angular_tolerance = _switch(GroupFlag.RESTORE_ON_BAD_ANGULAR_TOLERANCE)
+    stop_on_limit_hit = _switch(GroupFlag.STOP_ON_LIMIT_HIT)
+    avoid_limits = _switch(GroupFlag.AVOID_LIMITS)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set one switch and leave the others alone."""
-        if name in _BOOLEANS:
-            flag = _BOOLEANS[name]
-            with self._environment.lock:
-                self._change(flags=self.flags | flag if value else self.flags & ~flag)
-        elif name.startswith('_') or hasattr(type(self), name):
-            super().__setattr__(name, value)
-        else:
-            # Most likely misspelt; a new attribute would hide it.
+        """Refuse what is most likely misspelt: a new attribute would hide it."""
+        if not name.startswith('_') and not hasattr(type(self), name):
             raise AttributeError(f'{type(self).__name__} has no attribute {name!r}')
+        super().__setattr__(name, value)
 
     @property
     def method(self) -> Method:

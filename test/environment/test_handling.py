@@ -95,8 +95,18 @@ class TestDefaults:
         assert group.flags == GroupFlag.IGNORE_MAX_STEPS | GroupFlag.AVOID_LIMITS
         group.flags = 1
         assert not group.ignore_max_steps
-        with pytest.raises(AttributeError):
+        with pytest.raises(AttributeError, match='avoid_limit'):
             group.avoid_limit  # noqa: B018
+        with pytest.raises(AttributeError, match='has no attribute'):
+            group.avoid_limit = True
+
+    def test_every_flag_is_a_switch(self):
+        group = planar().create_group('g', empty=True)
+        for flag in GroupFlag:
+            for value in (True, False):
+                setattr(group, flag.name.lower(), value)
+                assert getattr(group, flag.name.lower()) is value
+                assert bool(group.flags & flag) is value
 
     @pytest.mark.parametrize(
         ('attribute', 'value'),

@@ -17,6 +17,12 @@ def test_equal_options_are_one_object():
     assert search_options(0.1, random_seed=3) is search_options(0.1, random_seed=3)
 
 
+def test_defaults_are_the_same_however_they_are_given():
+    assert search_options() is search_options()
+    given = search_options(np.float64(0.005), 1e-6, 1e-5, np.float32(2.0), np.int64(0))
+    np.testing.assert_equal(given._asdict(), search_options()._asdict())
+
+
 def test_numbers_of_numpy_are_numbers():
     options = search_options(np.float64(0.1), max_starts=np.int64(3), random_seed=np.uint64(7))
     assert options.max_starts == 3
@@ -53,6 +59,8 @@ def test_every_random_seed_of_64_bits_is_usable(shipped_robot, seed):
         {'random_seed': 2**64},
         {'random_seed': -1},
         {'random_seed': 1.5},
+        {'random_seed': 0.0},  # equal to the default, but no integer
+        {'random_seed': None},
     ],
 )
 def test_what_no_search_could_use_is_refused(fields):
