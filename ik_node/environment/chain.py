@@ -10,7 +10,12 @@ import math
 from typing import NamedTuple, TYPE_CHECKING
 
 from ik_node.environment.scene import Scene, WORLD_UID
-from ik_node.errors import IkNodeError, InvalidArgumentError, InvalidStateError
+from ik_node.errors import (
+    IkNodeError,
+    InvalidArgumentError,
+    InvalidSeedError,
+    InvalidStateError,
+)
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Joint, Thing, WORLD
@@ -342,3 +347,44 @@ def configuration_of(tables: Tables, q: ArrayLike, what: str = 'q') -> FloatArra
     if not math.isfinite(config.dot(config)) and not np.isfinite(config).all():
         raise InvalidArgumentError(f'{what} has a value that is not finite (NaN or infinity)')
     return config
+
+
+def configurations_of(tables: Tables, seeds: ArrayLike, count: int) -> FloatArray:
+    """
+    Check the seeds of a batch.
+
+    Parameters
+    ----------
+    tables : Tables
+        The chain.
+    seeds : (b, n) or (n,) array_like
+        What a caller gave.
+    count : int
+        b.
+
+    Returns
+    -------
+    (b, n) float64
+        May be a view of the same row b times.
+
+    Raises
+    ------
+    InvalidSeedError
+        Another shape, or values that are not finite.
+
+    """
+    n = len(tables.coordinate_names)
+    try:
+        configs = np.asarray(seeds, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidSeedError(f'the seeds are not an array of numbers: {error}') from error
+    if configs.shape not in ((n,), (count, n)):
+        raise InvalidSeedError(
+            f'the seeds have the shape {configs.shape}; it must be ({count}, {n}), one row for '
+            f'each target, or ({n},) for all, in the order of '
+            + ', '.join(tables.coordinate_names)
+        )
+    if not np.isfinite(configs).all():
+        row = np.argmin(np.isfinite(configs.reshape(-1, n)).all(axis=1))
+        raise InvalidSeedError(f'seed {row} has a value that is not finite (NaN or infinity)')
+    return np.broadcast_to(configs, (count, n))

@@ -8,28 +8,21 @@ from collections.abc import Callable
 import math
 from numbers import Integral, Real
 import time
-from typing import NamedTuple, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
-from ik_node.constraints.pose import pose_target
+from ik_node.constraints.pose_batch import PoseBatch, Poses
 from ik_node.environment import reasons
-from ik_node.environment.calculation import Constraint
-from ik_node.environment.chain import configuration_of
+from ik_node.environment.chain import configurations_of
 from ik_node.environment.element_group import ElementGroup, ends_of
 from ik_node.environment.handling import Callback, HandleResult, Settings
-from ik_node.environment.results import ConfigSet, SolveResult
-from ik_node.environment.scene import Scene
+from ik_node.environment.request import check_elements, Prepared, request_of
+from ik_node.environment.results import BatchResult, ConfigSet, SolveResult
 from ik_node.errors import (
-    InvalidArgumentError,
     InvalidOptionError,
-    InvalidSeedError,
-    InvalidStateError,
-    InvalidTargetError,
 )
+from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.poses import is_exact_request
-from ik_node.model.objects import Frame
-from ik_node.model.tables import inverse, Tables
-from ik_node.solvers import configurations, options, restarts
+from ik_node.solvers import batch, configurations, options, restarts
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,14 +39,6 @@ METRIC = (1.0, 1.0, 1.0, 0.1)
 _SUCCESS = SolveStatus.SUCCESS
 
 
-class _Prepared(NamedTuple):
-    """What searches run on, and what it was checked for."""
-
-    scene: Scene
-    settings: Settings
-    tables: Tables
-
-
 class Group(ElementGroup):
     """
     Elements to be solved together; make one with `Environment.create_group`.
@@ -64,7 +49,7 @@ class Group(ElementGroup):
     """
 
     def __init__(self, environment: Environment, settings: Settings) -> None:
-        self._prepared: _Prepared | None = None
+        self._prepared: Prepared | None = None
         super().__init__(environment, settings)
 
     def handle(self, callback: Callback | None = None) -> HandleResult:
@@ -86,6 +71,7 @@ class Group(ElementGroup):
         position_weight: float = options.POSITION_WEIGHT,
         random_seed: int = options.RANDOM_SEED,
         max_starts: int | None = None,
+        prefer: str = options.PREFER,
     ) -> SolveResult:
         """
         Find joint values that bring the tip to a pose.
@@ -108,7 +94,14 @@ class Group(ElementGroup):
         random_seed : int
             Key of the random starts: the same request gives the same answer, bit for bit.
         max_starts : int, optional
-            Number of starts; 1: only from the seed. None: as many as the time allows.
+            Number of starts; 1: only from the seed. None: as many as the time allows, or until so
+            many have stayed so far away that it is hopeless to go on.
+        prefer : {'fast', 'nearest'}
+            Which solution. 'fast': from a seed near the target (half a metre, a radian) the one
+            that the seed leads to, otherwise the first that is found. 'nearest': the one nearest
+            to the seed of those that `max_starts` starts (None: 64) find, in the Euclidean norm
+            of the joint differences [rad and m alike], full turns as near as the limits allow; of
+            equally near ones the first that was found.
 
         Returns
         -------
@@ -129,10 +122,11 @@ class Group(ElementGroup):
             position_weight,
             random_seed,
             max_starts,
+            prefer,
         )
         prepared = self._prepare()
         tables = prepared.tables
-        targets, start = _request(prepared, target, seed)
+        targets, start = request_of(prepared, target, seed)
         outcome = restarts.search(tables, targets, start, checked)
         outcome.q.setflags(write=False)
         solved = outcome.status is _SUCCESS
@@ -144,6 +138,88 @@ class Group(ElementGroup):
             'solved' if solved else reasons.of_solve(outcome, tables, targets, checked),
             outcome.report,
             tables.limits,
+        )
+
+    def solve_batch(
+        self,
+        targets: Poses,
+        seeds: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
+        position_tolerance: float = options.POSITION_TOLERANCE,
+        orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
+        position_weight: float = options.POSITION_WEIGHT,
+        random_seed: int = options.RANDOM_SEED,
+        max_starts: int | None = None,
+        threads: int | None = None,
+    ) -> BatchResult:
+        """
+        Find joint values for many poses of the tip: arrays in, arrays out.
+
+        The answer to a target depends on the target, its seed and the options alone, not on its
+        neighbours nor on the number of threads. It is one of the solutions, as from `solve`, but
+        not always the same one, and where there is none the reason is only a number: ask `solve`
+        for the sentence.
+
+        Parameters
+        ----------
+        targets : (b, 4, 4) or (b, 7) array_like, or a pair of (b, 3) and (b, 4)
+            T_base_tip as matrices [m], or positions [m] and quaternions x, y, z, w.
+        seeds : (b, n) or (n,) array_like, optional
+            Where each, or all, start [rad or m]; None: the state of the environment.
+        timeout : float, optional
+            For the whole batch [s], on the steady clock; None: no limit. At least the first 1024
+            targets are solved.
+        position_tolerance, orientation_tolerance, position_weight, random_seed
+            As for `solve`.
+        max_starts : int, optional
+            Starts of each target; None: at most 512, fewer where it is hopeless to go on.
+        threads : int, optional
+            None: as many as the process may use processors.
+
+        Returns
+        -------
+        BatchResult
+
+        Raises
+        ------
+        InvalidTargetError, InvalidSeedError, InvalidOptionError
+            The request means nothing; a defect of a target or a seed is named with its number.
+
+        """
+        began = time.perf_counter()
+        checked = options.search_options(
+            options.TIMEOUT if timeout is None else timeout,
+            position_tolerance,
+            orientation_tolerance,
+            position_weight,
+            random_seed,
+            max_starts,
+        )
+        if timeout is None:
+            checked = checked._replace(timeout=math.inf)
+        if threads is None:
+            threads = options.processors()
+        elif not isinstance(threads, Integral) or threads < 1:
+            raise InvalidOptionError(f'threads is {threads!r}; it must be a positive integer')
+        scene, _, tables = self._prepare()
+        poses = PoseBatch(targets)
+        if seeds is None:
+            seeds = scene.coordinates(tables)
+        starts = configurations_of(tables, seeds, len(poses))
+        answers = batch.solve_all(tables, poses.piece, starts, checked, int(threads))
+        for array in answers:
+            array.setflags(write=False)
+        return BatchResult(
+            status=answers.status,
+            q=answers.q,
+            joint_names=tables.coordinate_names,
+            position_error=answers.reports[:, step.POSITION_ERROR],
+            orientation_error=answers.reports[:, step.ORIENTATION_ERROR],
+            iterations=answers.reports[:, step.ITERATIONS].astype(np.int64),
+            restarts=np.maximum(answers.reports[:, step.STARTS].astype(np.int64) - 1, 0),
+            elapsed=time.perf_counter() - began,
+            message=reasons.of_batch(answers.status),
         )
 
     def find_config(
@@ -269,7 +345,7 @@ class Group(ElementGroup):
             )
         prepared = self._prepare()
         tables = prepared.tables
-        targets, start = _request(prepared, target, seed)
+        targets, start = request_of(prepared, target, seed)
         found = configurations.find(
             tables,
             targets,
@@ -291,62 +367,12 @@ class Group(ElementGroup):
             message=reasons.of_configurations(found, tables, targets, checked),
         )
 
-    def _prepare(self) -> _Prepared:
+    def _prepare(self) -> Prepared:
         """Check and compile the group for the scene of this moment, once for both."""
         # Both are immutable and replaced as a whole, so the same objects need no other look.
         scene, settings, prepared = self._environment.scene, self._settings, self._prepared
         if prepared is None or prepared.scene is not scene or prepared.settings is not settings:
             tables = self._tables_between(scene, ends_of(settings))
-            _check_elements(settings)
-            prepared = self._prepared = _Prepared(scene, settings, tables)
+            check_elements(settings)
+            prepared = self._prepared = Prepared(scene, settings, tables)
         return prepared
-
-
-def _check_elements(settings: Settings) -> None:
-    elements = list(settings.elements.values())
-    if len(elements) != 1 or elements[0].constraints is not Constraint.POSE:
-        raise InvalidStateError(
-            f'group {settings.name!r} has {len(elements)} elements; solve and find_configs take '
-            'one element that constrains a whole pose, handle takes any'
-        )
-
-
-def _request(
-    prepared: _Prepared, target: ArrayLike | None, seed: ArrayLike | None
-) -> tuple[FloatArray, FloatArray]:
-    """Give targets (1, 4, 4) and seed (n,), checked and copied."""
-    scene, settings, tables = prepared
-    if target is not None and seed is not None:
-        # Most calls pass one kernel that looks at both: 0.5 us less than one after the other. What
-        # does not pass is looked at again, for its own correction or error.
-        try:
-            pose = np.array(target, np.float64, order='C')
-            start = np.array(seed, np.float64, order='C')
-        except (TypeError, ValueError, OverflowError):
-            pass
-        else:
-            fits = pose.shape == (4, 4) and start.shape == (len(tables.coordinate_names),)
-            if fits and is_exact_request(pose, start):
-                return pose[np.newaxis], start
-    pose = _own_target(scene, settings) if target is None else pose_target(target)
-    if seed is None:
-        return pose[np.newaxis], scene.coordinates(tables)
-    try:
-        return pose[np.newaxis], configuration_of(tables, seed, 'the seed')
-    except InvalidArgumentError as error:
-        raise InvalidSeedError(str(error)) from error
-
-
-def _own_target(scene: Scene, settings: Settings) -> FloatArray:
-    """Compute the pose of the dummy that is the target of the tip."""
-    base_uid, tip_uid = ends_of(settings)
-    tip = scene.mechanism.objects[scene.index[tip_uid]]
-    if not isinstance(tip, Frame) or tip.target is None:
-        raise InvalidTargetError(
-            f'no target was given and the tip {tip.name!r} has none; give a (4, 4) pose, or '
-            'set the target of that dummy'
-        )
-    goal = scene.mechanism.frame_index(tip.target)
-    base = scene.index[base_uid]
-    T_world_base = scene.T_world(base, fixed=True)
-    return inverse(T_world_base) @ scene.T_world(goal)

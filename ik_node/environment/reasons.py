@@ -7,12 +7,13 @@ from __future__ import annotations
 import math
 
 from ik_node.kernels import step
-from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.model.tables import Tables
 from ik_node.solvers.configurations import Configurations
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import Outcome
 from ik_node.solvers.status import SolveStatus
+import numpy as np
 
 
 def of_solve(outcome: Outcome, tables: Tables, targets: FloatArray, options: SearchOptions) -> str:
@@ -38,9 +39,14 @@ def of_solve(outcome: Outcome, tables: Tables, targets: FloatArray, options: Sea
     if outcome.status is SolveStatus.BLOCKED_BY_LIMITS:
         joints = ', '.join(outcome.blocking)
         return f'not found inside the joint limits, only without those of {joints}; {left}'
+    without = {
+        None: '',
+        True: ', but the position alone was: with another orientation',
+        False: ', nor was the position alone',
+    }[outcome.position_found]
     if outcome.status is SolveStatus.TIMED_OUT:
-        return f'not found in {options.timeout:g} s ({starts} starts); {left}'
-    return f'not found from {starts} start{"s" if starts > 1 else ""}; {left}'
+        return f'not found in {options.timeout:g} s ({starts} starts){without}; {left}'
+    return f'not found from {starts} start{"s" if starts > 1 else ""}{without}; {left}'
 
 
 def of_configurations(
@@ -63,6 +69,32 @@ def of_configurations(
     if found.status is SolveStatus.TIMED_OUT:
         return f'no configuration found in {options.timeout:g} s ({found.trials} draws)'
     return f'no configuration found in {found.trials} draws'
+
+
+def of_batch(status: IntArray) -> str:
+    """
+    Say how a batch ended.
+
+    Parameters
+    ----------
+    status : (b,) int64
+        Numbers of `SolveStatus`.
+
+    Returns
+    -------
+    str
+        One sentence.
+
+    """
+    words = {
+        SolveStatus.UNREACHABLE: 'out of reach',
+        SolveStatus.NOT_FOUND: 'not found',
+        SolveStatus.TIMED_OUT: 'not tried before the time was over',
+    }
+    counts = {kind: int(np.count_nonzero(status == kind)) for kind in words}
+    solved = np.count_nonzero(status == SolveStatus.SUCCESS)
+    failed = [f'{count} {words[kind]}' for kind, count in counts.items() if count]
+    return ', '.join([f'{solved} of {len(status)} solved', *failed])
 
 
 def _too_far(tables: Tables, targets: FloatArray) -> str:

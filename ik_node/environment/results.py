@@ -7,8 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ik_node.kernels import step
-from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.solvers.status import SolveStatus
+import numpy as np
+from numpy.typing import NDArray
 
 _AT_LIMIT = 1e-9
 
@@ -160,3 +162,33 @@ class ConfigSet:
     def q(self) -> FloatArray | None:
         """(n,) the configuration nearest to the seed; None when there is none [rad or m]."""
         return self.configs[0] if len(self.configs) else None
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """Outcome of a batch: arrays with a row for each of its b targets."""
+
+    status: IntArray
+    """(b,) numbers of `SolveStatus`."""
+    q: FloatArray
+    """(b, n) the solutions; where there is none, the best configuration seen [rad or m]."""
+    joint_names: tuple[str, ...]
+    """(n,) the columns of `q`."""
+    position_error: FloatArray
+    """(b,) distance that is left at `q` [m]; NaN where the time was over."""
+    orientation_error: FloatArray
+    """(b,) rotation angle that is left at `q` [rad]; NaN where the time was over."""
+    iterations: IntArray
+    """(b,) steps over all starts."""
+    restarts: IntArray
+    """(b,) random starts after the one from the seed."""
+    elapsed: float
+    """Time for all targets [s]."""
+    message: str
+    """What happened, in a sentence."""
+
+    @property
+    def success(self) -> NDArray[np.bool_]:
+        """(b,) whether `q` reaches the target within the tolerances and the limits."""
+        solved: NDArray[np.bool_] = self.status == SolveStatus.SUCCESS
+        return solved

@@ -43,6 +43,13 @@ def warm_up() -> None:
     group.jacobian(frame='tip')
     group.solve(target, group.seed_from(), max_starts=1)
     group.find_configs(target, max_configs=2, max_draws=1)
+    # Without a spherical joint starts go in lanes, and a batch too.
+    environment.create_joint('joint3', 'revolute', limits=(-3.0, 3.0))
+    environment.create_dummy('tip3', parent='joint3')
+    turning = environment.create_group('turning', 'world', 'tip3')
+    target = turning.forward_kinematics([0.4])
+    turning.solve(target, [2.5])
+    turning.solve_batch([target])
     # Called by the reader of URDFs, and where a solve failed.
     matrix_from_rpy(0.0, 0.0, 0.0)
     frame_with_z(np.array([1.0, 0.0, 0.0]))

@@ -85,6 +85,30 @@ def is_exact_request(pose: FloatArray, config: FloatArray) -> bool:
 
 
 @kernel
+def first_defect(poses: FloatArray, first: int) -> int:
+    """
+    Find a pose with a defect.
+
+    Parameters
+    ----------
+    poses : (b, 4, 4) float64
+        What a caller gave.
+    first : int
+        Where to begin.
+
+    Returns
+    -------
+    int
+        Index of the first one from there on, or -1.
+
+    """
+    for i in range(first, poses.shape[0]):
+        if pose_defect(poses[i]) != POSE_VALID:
+            return i
+    return -1
+
+
+@kernel
 def beyond_reach(targets: FloatArray, reach: FloatArray, slack: float) -> int:
     """
     Find a target that lies outside of the sphere that its tip cannot leave.

@@ -65,3 +65,44 @@ def quat_from_rotation_vector(vector: ArrayLike) -> FloatArray:
     angle = float(np.linalg.norm(vector))
     scale = 0.5 if angle < 1e-9 else math.sin(0.5 * angle) / angle
     return np.append(scale * vector, math.cos(0.5 * angle))
+
+
+def matrices_from_quats(quats_xyzw: FloatArray) -> FloatArray:
+    """
+    Convert many quaternions to rotations.
+
+    Parameters
+    ----------
+    quats_xyzw : (b, 4) float64
+        Of any length but zero.
+
+    Returns
+    -------
+    (b, 3, 3) float64
+
+    Raises
+    ------
+    InvalidArgumentError
+        A quaternion that is zero or not finite; it names the first one.
+
+    """
+    norms = np.linalg.norm(quats_xyzw, axis=1)
+    wrong = np.flatnonzero(~(np.isfinite(norms) & (norms > 1e-9)))
+    if len(wrong):
+        at = wrong[0]
+        raise InvalidArgumentError(
+            f'quaternion {at} is {quats_xyzw[at].tolist()}; it must be four finite numbers x, y, '
+            'z, w, not all zero'
+        )
+    x, y, z, w = (quats_xyzw / norms[:, np.newaxis]).T
+    rotations = np.empty((len(norms), 3, 3))
+    rotations[:, 0, 0] = 1.0 - 2.0 * (y * y + z * z)
+    rotations[:, 0, 1] = 2.0 * (x * y - w * z)
+    rotations[:, 0, 2] = 2.0 * (x * z + w * y)
+    rotations[:, 1, 0] = 2.0 * (x * y + w * z)
+    rotations[:, 1, 1] = 1.0 - 2.0 * (x * x + z * z)
+    rotations[:, 1, 2] = 2.0 * (y * z - w * x)
+    rotations[:, 2, 0] = 2.0 * (x * z - w * y)
+    rotations[:, 2, 1] = 2.0 * (y * z + w * x)
+    rotations[:, 2, 2] = 1.0 - 2.0 * (x * x + y * y)
+    return rotations

@@ -62,9 +62,7 @@ def solve_nearest(
         settings[step.KEEP_NEAREST] = 1.0
         settings.setflags(write=False)
         arguments = (settings, options.random_seed, 0, count, q, report)
-        found = (
-            solve_starts(tables, tables.limits, targets, seed, seed, *arguments) == SUCCESS
-        )
+        found = solve_starts(tables, tables.limits, targets, seed, seed, *arguments) == SUCCESS
     else:
         found = _one_by_one(tables, targets, seed, options, count, q, report)
     if found and q.shape[0] > 6 * targets.shape[0]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from functools import lru_cache
 import math
 from numbers import Integral, Real
+import os
 from typing import NamedTuple
 
 from ik_node.errors import InvalidOptionError
@@ -24,6 +25,8 @@ POSITION_WEIGHT = 2.0
 """Default weight of a metre against a radian: the fastest on arms of 0.5 to 1.5 m reach."""
 RANDOM_SEED = 0
 """Default key of the random starts."""
+PREFER = 'fast'
+"""Default choice among solutions: the first one."""
 
 # Measured on Panda, UR5, iiwa 14 and Tiago: a start that has not halved its squared error in three
 # steps is worth less than a new one.
@@ -56,6 +59,7 @@ def search_options(
     position_weight: float = POSITION_WEIGHT,
     random_seed: int = RANDOM_SEED,
     max_starts: int | None = None,
+    prefer: str = PREFER,
 ) -> SearchOptions:
     """
     Check the options of a search.
@@ -73,7 +77,9 @@ def search_options(
     random_seed : int
         0 to 2^64 - 1.
     max_starts : int, optional
-        Positive; None: as many as the time allows.
+        Positive; None: as many as the time allows, or until it is hopeless to go on.
+    prefer : {'fast', 'nearest'}
+        Which of several solutions.
 
     Returns
     -------
@@ -94,6 +100,7 @@ def search_options(
         and position_weight is POSITION_WEIGHT
         and random_seed is RANDOM_SEED
         and max_starts is None
+        and prefer is PREFER
     ):
         return _DEFAULT
     try:
@@ -104,6 +111,7 @@ def search_options(
             position_weight,
             random_seed,
             max_starts,
+            prefer,
         )
     except TypeError as error:  # a list, an array: nothing that could be looked up
         raise InvalidOptionError(f'an option is not a number: {error}') from error
@@ -117,6 +125,7 @@ def _checked(
     position_weight: float,
     random_seed: int,
     max_starts: int | None,
+    prefer: str,
 ) -> SearchOptions:
     _check_number('timeout', timeout, 's', zero=True)
     _check_number('position_tolerance', position_tolerance, 'm')
@@ -131,6 +140,8 @@ def _checked(
             f'max_starts is {max_starts!r}; it must be a positive integer, or None for as many '
             'as the timeout allows'
         )
+    if prefer not in ('fast', 'nearest'):
+        raise InvalidOptionError(f"prefer is {prefer!r}; it must be 'fast' or 'nearest'")
     common = (position_tolerance, orientation_tolerance, position_weight)
     return SearchOptions(
         float(timeout),
@@ -141,6 +152,20 @@ def _checked(
         _vector(*common, *_PATIENT, 1.0, 0.0),
         prefer == 'nearest',
     )
+
+
+def processors() -> int:
+    """
+    Count the processors that this process may use.
+
+    Returns
+    -------
+    int
+
+    """
+    if hasattr(os, 'sched_getaffinity'):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _check_number(name: str, value: float, unit: str, *, zero: bool = False) -> None:
@@ -158,5 +183,5 @@ def _vector(*values: float) -> FloatArray:
 
 
 _DEFAULT = _checked(
-    TIMEOUT, POSITION_TOLERANCE, ORIENTATION_TOLERANCE, POSITION_WEIGHT, RANDOM_SEED, None
+    TIMEOUT, POSITION_TOLERANCE, ORIENTATION_TOLERANCE, POSITION_WEIGHT, RANDOM_SEED, None, PREFER
 )

@@ -43,6 +43,7 @@ _ALMOST = 1e-5
 _DIAGNOSTIC_STARTS = 32 if COMPILED else 2
 _DIAGNOSTIC_TIMEOUT = 0.002 if COMPILED else 1.0
 _TELLING_STARTS = 8 if COMPILED else 1
+_UNCLEAR = (SolveStatus.NOT_FOUND, SolveStatus.TIMED_OUT)
 
 
 class Outcome(NamedTuple):
@@ -81,6 +82,23 @@ def search(
     Outcome
 
     """
+    outcome = search_undiagnosed(tables, targets, seed, options)
+    if outcome.status in _UNCLEAR and outcome.report[step.STARTS] >= _TELLING_STARTS:
+        return _diagnosed(tables, targets, seed, options, outcome)
+    return outcome
+
+
+def search_undiagnosed(
+    tables: Tables, targets: FloatArray, seed: FloatArray, options: SearchOptions
+) -> Outcome:
+    """
+    Do the same as `search`, and where nothing is found leave it at that.
+
+    Returns
+    -------
+    Outcome
+
+    """
     deadline = time.monotonic() + options.timeout
     if beyond_reach(tables, targets, options):
         status, q, report = _starts(tables, tables.limits, targets, seed, options, 1, deadline)
@@ -89,12 +107,9 @@ def search(
         found, q, report = solve_nearest(tables, targets, seed, options)
         if found:
             return Outcome(SolveStatus.SUCCESS, q, report)
-    status, q, report = _starts(
-        tables, tables.limits, targets, seed, options, options.max_starts, deadline
+    return Outcome(
+        *_starts(tables, tables.limits, targets, seed, options, options.max_starts, deadline)
     )
-    if status is SolveStatus.SUCCESS or report[step.STARTS] < _TELLING_STARTS:
-        return Outcome(status, q, report)
-    return _diagnosed(tables, targets, seed, options, Outcome(status, q, report))
 
 
 def _diagnosed(

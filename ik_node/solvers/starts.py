@@ -4,9 +4,9 @@
 The kernels that work through starts, for every mechanism.
 
 Most mechanisms go through starts in lanes, several at once. A single start, and mechanisms with
-spherical joints, go through the scalar kernel. And a kernel cannot call the Python function by which a joint may follow another one: mechanisms with such
-joints take the same steps with the same kernels one at a time, with the function replaced by
-its tangent at each configuration.
+spherical joints, go through the scalar kernel. A kernel cannot call the Python function by which a
+joint may follow another one: mechanisms with such joints take the same steps with the same kernels
+one at a time, with the function replaced by its tangent at each configuration.
 """
 
 from __future__ import annotations

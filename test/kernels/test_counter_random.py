@@ -4,8 +4,15 @@
 
 from __future__ import annotations
 
-from ik_node.kernels.counter_random import uniform
+from ik_node.kernels._jit import kernel
+from ik_node.kernels.counter_random import number_of, stream_key
 import numpy as np
+
+
+@kernel
+def uniform(seed, stream, index):
+    """Draw one number of one stream, in a kernel: the key is an unsigned word there."""
+    return number_of(stream_key(seed, stream), index)
 
 
 def splitmix_uniform(seed, stream, index):

@@ -24,14 +24,14 @@ from ik_node.kernels.lanes.search import (
     steps_of,
     take_answer,
     VERDICT_ROWS,
-    WATCH_ROWS,
     watch_from_start,
     watch_nothing,
+    WATCH_ROWS,
 )
 from ik_node.kernels.lanes.step import evaluate, step
 from ik_node.kernels.lanes.vector import LANES
-from ik_node.kernels.status import NOT_FOUND, SUCCESS
-from ik_node.kernels.step import DAMPING, ENERGY, ITERATIONS, MINIMUM_DAMPING, STARTS
+from ik_node.kernels.status import SUCCESS
+from ik_node.kernels.step import DAMPING, ITERATIONS, MINIMUM_DAMPING, STARTS
 import numpy as np
 
 STARTS_ALONE = 16

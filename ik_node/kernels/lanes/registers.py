@@ -61,7 +61,7 @@ class _MaskModel(models.PrimitiveModel):
 
 
 def _operand(kind: Any) -> Any:
-    """Tell how an operand enters: as a register, or as a number for all lanes; None: not at all."""
+    """Tell how an operand enters: as a register or as a number; None: not at all."""
     if kind is lanes:
         return lanes
     return types.float64 if isinstance(kind, types.Float | types.Integer) else None
@@ -86,7 +86,7 @@ def _registers(builder: Any, kinds: Any, values: Any) -> list[Any]:
 def _define_operator(symbol: Any, result: Any, emit: Callable[..., Any]) -> None:
     """Teach numba an operator of two registers, or of a register and a number."""
 
-    class Template(AbstractTemplate):  # type: ignore[misc] # numba has no types
+    class Template(AbstractTemplate):
         def generic(self, args: Any, kws: Any) -> Any:
             if len(args) == 2 and lanes in args:
                 operands = [_operand(kind) for kind in args]
@@ -133,7 +133,7 @@ for _symbol, _sign in (
 def _define_logic(symbol: Any, instruction: Callable[..., Any]) -> None:
     """Teach numba an operator of two masks."""
 
-    class Template(AbstractTemplate):  # type: ignore[misc] # numba has no types
+    class Template(AbstractTemplate):
         def generic(self, args: Any, kws: Any) -> Any:
             return signature(mask, mask, mask) if tuple(args) == (mask, mask) else None
 
@@ -153,7 +153,7 @@ class _Negation(AbstractTemplate):
         return signature(lanes, lanes) if tuple(args) == (lanes,) else None
 
 
-@lower_builtin(operator.neg, lanes)  # type: ignore[misc] # numba has no types
+@lower_builtin(operator.neg, lanes)
 def _negate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     return builder.fneg(values[0])
 
@@ -165,7 +165,7 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, row: Any) -> Any:
     return builder.bitcast(place, _VECTOR.as_pointer())
 
 
-@intrinsic  # type: ignore[misc] # numba has no types
+@intrinsic
 def splat(typing: Any, number: Any) -> Any:
     """Make a register that holds one number in all lanes."""
 
@@ -175,7 +175,7 @@ def splat(typing: Any, number: Any) -> Any:
     return lanes(types.float64), emit
 
 
-@intrinsic  # type: ignore[misc] # numba has no types
+@intrinsic
 def load(typing: Any, array: Any, row: Any) -> Any:
     """Read a row of a C-contiguous (rows, LANES) array."""
 
@@ -186,7 +186,7 @@ def load(typing: Any, array: Any, row: Any) -> Any:
     return lanes(array, types.intp), emit
 
 
-@intrinsic  # type: ignore[misc] # numba has no types
+@intrinsic
 def store(typing: Any, array: Any, row: Any, register: Any) -> Any:
     """Write a row of a C-contiguous (rows, LANES) array."""
 
@@ -199,7 +199,7 @@ def store(typing: Any, array: Any, row: Any, register: Any) -> Any:
     return types.void(array, types.intp, _operand(register)), emit
 
 
-@intrinsic  # type: ignore[misc] # numba has no types
+@intrinsic
 def select(typing: Any, condition: Any, yes: Any, no: Any) -> Any:
     """Take `yes` where the mask is true, else `no`."""
 
@@ -209,7 +209,7 @@ def select(typing: Any, condition: Any, yes: Any, no: Any) -> Any:
     return lanes(mask, _operand(yes), _operand(no)), emit
 
 
-@intrinsic  # type: ignore[misc] # numba has no types
+@intrinsic
 def any_lane(typing: Any, condition: Any) -> Any:
     """Tell whether a mask is true in some lane."""
 
@@ -223,7 +223,7 @@ def any_lane(typing: Any, condition: Any) -> Any:
 def _unary(name: str) -> Any:
     """Wrap a function that LLVM knows for vectors."""
 
-    @intrinsic  # type: ignore[misc] # numba has no types
+    @intrinsic
     def function(typing: Any, register: Any) -> Any:
         def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             kind = ir.FunctionType(_VECTOR, [_VECTOR])

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from ik_node.kernels._jit import kernel
-from ik_node.kernels.lanes.vector import absolute, any_lane, floor, select, splat, sqrt
+from ik_node.kernels.lanes.vector import absolute, any_lane, floor, select, sqrt
 from ik_node.kernels.rotations import (
     cosine_polynomial,
     HALF_PI_HIGH,
@@ -94,9 +94,9 @@ def rotation_error(
 
     Parameters
     ----------
-    r00, ..., r22 : lanes
+    r00, r01, r02, r10, r11, r12, r20, r21, r22 : lanes
         Present rotation.
-    t00, ..., t22 : lanes
+    t00, t01, t02, t10, t11, t12, t20, t21, t22 : lanes
         Target rotation.
 
     Returns
@@ -129,9 +129,7 @@ def rotation_error(
         second = e11 >= e22
         ax = select(first, e00 - cosine, 0.5 * select(second, e01 + e10, e02 + e20))
         ay = select(first, 0.5 * (e01 + e10), select(second, e11 - cosine, 0.5 * (e12 + e21)))
-        az = select(
-            first, 0.5 * (e02 + e20), select(second, 0.5 * (e12 + e21), e22 - cosine)
-        )
+        az = select(first, 0.5 * (e02 + e20), select(second, 0.5 * (e12 + e21), e22 - cosine))
         size = sqrt(ax * ax + ay * ay + az * az)
         # asin of less than 0.015 needs one term of its series for 1e-10.
         sine = sqrt(sx * sx + sy * sy + sz * sz)

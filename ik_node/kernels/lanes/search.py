@@ -16,7 +16,7 @@ from ik_node.kernels import solve as scalar
 from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.step import evaluate, step
-from ik_node.kernels.lanes.vector import any_lane, LANES, load, select, splat, store
+from ik_node.kernels.lanes.vector import any_lane, LANES, load, select, store
 from ik_node.kernels.limits import draw_start, into_limits, nearest_turn
 from ik_node.kernels.rows import pose_error
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
@@ -210,9 +210,7 @@ def take_answer(
     """
     distance2 = 0.0
     for i in range(q.shape[0]):
-        answer[i] = nearest_turn(
-            x[i, lane], seed[i], limits[i, 0], limits[i, 1], limits[i, 2]
-        )
+        answer[i] = nearest_turn(x[i, lane], seed[i], limits[i, 0], limits[i, 1], limits[i, 2])
         distance2 += (answer[i] - seed[i]) ** 2
     if not reached(
         nodes, wiring, tips, tip_nodes, targets, answer, settings, values, frames, pose, error,

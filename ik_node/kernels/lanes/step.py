@@ -165,9 +165,7 @@ def step(
     for i in range(jacobian.shape[0]):
         store(jacobian, i, zero)
     for tip in range(tip_nodes.shape[0]):
-        _tip_jacobian(
-            nodes, wiring, frames, tip_nodes[tip], places, tip, settings, rows, jacobian
-        )
+        _tip_jacobian(nodes, wiring, frames, tip_nodes[tip], places, tip, settings, rows, jacobian)
     for i in range(q.shape[0]):
         slope = zero
         for r in range(rows):

@@ -22,9 +22,7 @@ Pose = tuple[Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any]
 
 
 @kernel
-def joint_frames(
-    nodes: FloatArray, wiring: IntArray, q: FloatArray, frames: FloatArray
-) -> None:
+def joint_frames(nodes: FloatArray, wiring: IntArray, q: FloatArray, frames: FloatArray) -> None:
     """
     Compute the moving frame of every joint in the base.
 
@@ -100,8 +98,10 @@ def compose(
 
     Parameters
     ----------
-    r00, ..., r22, x, y, z : lanes
-        The poses.
+    r00, r01, r02, r10, r11, r12, r20, r21, r22 : lanes
+        Rotations.
+    x, y, z : lanes
+        Positions [m].
     b : (12,) or longer float64
         The constant pose: rotation row-major, then position.
 
@@ -127,9 +127,7 @@ def compose(
 
 
 @kernel
-def tip_pose(
-    frames: FloatArray, tips: FloatArray, tip_nodes: IntArray, tip: int
-) -> Pose:
+def tip_pose(frames: FloatArray, tips: FloatArray, tip_nodes: IntArray, tip: int) -> Pose:
     """
     Compute the pose of one tip in the base.
 
