@@ -43,6 +43,8 @@ def warm_up() -> None:
     group.jacobian(frame='tip')
     group.solve(target, max_starts=1)
     group.find_configs(target, max_configs=2, max_draws=1)
+    target[:3, 3] += 10.0  # out of reach: the sentence is made with a kernel of its own
+    group.solve(target)
     # Called by the reader of URDFs, and where a solve failed.
     matrix_from_rpy(0.0, 0.0, 0.0)
     frame_with_z(np.array([1.0, 0.0, 0.0]))

@@ -14,7 +14,7 @@ import math
 import time
 from typing import NamedTuple
 
-from ik_node.kernels import poses, step
+from ik_node.kernels import reach, step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import nearest_turn
@@ -70,8 +70,10 @@ def search(
     Outcome
 
     """
+    # First, as it builds a table once for each mechanism: that is no part of the search.
+    proven = beyond_reach(tables, targets, options)
     deadline = time.monotonic() + options.timeout
-    if beyond_reach(tables, targets, options):
+    if proven:
         status, q, report = _starts(tables, tables.limits, targets, seed, options, 1, deadline)
         return Outcome(SolveStatus.UNREACHABLE, q, report, ())
     status, q, report = _starts(
@@ -97,7 +99,7 @@ def search(
 
 def beyond_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -> bool:
     """
-    Prove that a target is farther from the first joint than the chain can stretch.
+    Prove from distances, angles and heights that no configuration reaches a target.
 
     Returns
     -------
@@ -105,8 +107,8 @@ def beyond_reach(tables: Tables, targets: FloatArray, options: SearchOptions) ->
         True is a proof; False says nothing.
 
     """
-    slack = options.settings[step.POSITION_TOLERANCE] + 1e-12
-    return poses.beyond_reach(targets, tables.reach, slack) >= 0
+    tolerances = options.settings[: step.ORIENTATION_TOLERANCE + 1].tolist()
+    return reach.violated(targets, tables.reach.table, *tolerances) >= 0
 
 
 def _starts(
