@@ -179,9 +179,9 @@ class TestSolve:
         )
 
     def test_numbers_of_a_near_miss_differ(self, planar):
-        # The elbow 2e-5 m too far away.
+        # Stretched, and 2e-5 m too far away.
         message = planar.solve(pose(2.00002, 0.0, 0.0)).message
-        assert "1.00002 m from joint 'j1', and the joints allow only 1 m" in message
+        assert "2.00002 m from joint 'j1', and the joints allow 0.1415 to 2 m" in message
 
     def test_impossible_target_without_a_proof_is_not_found(self, mimic):
         result = mimic.solve(pose(*OFF_THE_CURVE), max_starts=20, timeout=10.0)
