@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from ik_node.kernels import step
+from ik_node.kernels import reach, step
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.model.tables import Tables
 from ik_node.solvers.configurations import Configurations
@@ -14,6 +14,9 @@ from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import Outcome
 from ik_node.solvers.status import SolveStatus
 import numpy as np
+
+_SHOWN = 1e-6
+"""Below this a length or an angle is written as zero."""
 
 
 def of_solve(outcome: Outcome, tables: Tables, targets: FloatArray, options: SearchOptions) -> str:
@@ -35,7 +38,7 @@ def of_solve(outcome: Outcome, tables: Tables, targets: FloatArray, options: Sea
     )
     starts = int(report[step.STARTS])
     if outcome.status is SolveStatus.UNREACHABLE:
-        return f'{_too_far(tables, targets)}; {left}'
+        return f'{_out_of_reach(tables, targets, options)}; {left}'
     if outcome.status is SolveStatus.BLOCKED_BY_LIMITS:
         joints = ', '.join(outcome.blocking)
         return f'not found inside the joint limits, only without those of {joints}; {left}'
@@ -65,7 +68,7 @@ def of_configurations(
         count = len(found.configs)
         return f'{count} configuration{"s" if count > 1 else ""} found in {found.trials} draws'
     if found.status is SolveStatus.UNREACHABLE:
-        return _too_far(tables, targets)
+        return _out_of_reach(tables, targets, options)
     if found.status is SolveStatus.TIMED_OUT:
         return f'no configuration found in {options.timeout:g} s ({found.trials} draws)'
     return f'no configuration found in {found.trials} draws'
@@ -97,13 +100,70 @@ def of_batch(status: IntArray) -> str:
     return ', '.join([f'{solved} of {len(status)} solved', *failed])
 
 
-def _too_far(tables: Tables, targets: FloatArray) -> str:
-    rows = zip(targets, tables.reach.tolist(), strict=True)
-    for target, (x, y, z, radius) in rows:
-        distance = math.dist((target[0, 3], target[1, 3], target[2, 3]), (x, y, z))
-        if distance > radius:
-            return (
-                f'out of reach: the target is {distance:.4g} m from the first joint '
-                f'and the chain is {radius:.4g} m long'
-            )
-    raise ValueError('no target is out of reach')
+def _out_of_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -> str:
+    """Name what would have to be where the chain cannot bring it."""
+    table, labels = tables.reach
+    excess = [_excess(targets, row, *options.tolerances) for row in table]
+    worst = max(excess, default=0.0)
+    if worst <= 0.0:
+        raise ValueError('no target is out of reach')
+    # The rows with the plainest meaning come first; a later one only where it says far more.
+    i = next(i for i, value in enumerate(excess) if value >= 0.5 * worst)
+    row, label = table[i], labels[i]
+    low, high, _ = reach.measured(targets[int(row[reach.TIP])], row)
+    least, most = row[reach.LEAST : reach.MOST + 1].tolist()
+    needed = _distinct(low, most) if low > most else _distinct(high, least)
+    if high - low > _SHOWN:
+        needed = f'at {"least" if low > most else "most"} {needed}'
+    allowed = _allowed(least, most)
+    if row[reach.KIND] == reach.ANGLE:
+        return (
+            f'orientation out of reach: {label.tip} would have to be turned by {needed} rad '
+            f'from {label.base}, and the joints allow {allowed} rad'
+        )
+    if label.along:
+        base, tip = label.base, label.tip
+        if row[reach.KIND] == reach.HEIGHT_TIP:
+            base, tip = tip, base
+        return (
+            f'out of reach: along {label.along}, {tip} would have to be at {needed} m from '
+            f'{base}, and the joints allow {allowed} m'
+        )
+    base = label.base if label.base != label.tip else 'its place in the base'
+    return (
+        f'out of reach: {label.tip} would have to be {needed} m from {base}, '
+        f'and the joints allow {allowed} m'
+    )
+
+
+def _excess(
+    targets: FloatArray, row: FloatArray, position_tolerance: float, orientation_tolerance: float
+) -> float:
+    """Tell by how much a condition is violated [m or rad]; below zero: it is not."""
+    low, high, lever = reach.measured(targets[int(row[reach.TIP])], row)
+    slack = lever * orientation_tolerance
+    slack += 0.0 if row[reach.KIND] == reach.ANGLE else position_tolerance
+    return float(max(low - row[reach.MOST], row[reach.LEAST] - high) - slack)
+
+
+def _number(value: float, digits: int = 4) -> str:
+    return f'{0.0 if abs(value) < _SHOWN else value:.{digits}g}'
+
+
+def _distinct(value: float, bound: float) -> str:
+    """Write a value with so many digits that it does not look like the bound it is beyond."""
+    digits = 4
+    while digits < 12 and float(f'{value:.{digits}g}') == float(f'{bound:.4g}'):
+        digits += 1
+    return f'{value:.{digits}g}'
+
+
+def _allowed(least: float, most: float) -> str:
+    """Write a range in words."""
+    if most - least < _SHOWN:
+        return f'only {_number(most)}'
+    if most == math.inf:
+        return f'no less than {_number(least)}'
+    if least == -math.inf:
+        return f'no more than {_number(most)}'
+    return f'{_number(least)} to {_number(most)}'

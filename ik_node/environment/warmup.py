@@ -43,6 +43,8 @@ def warm_up() -> None:
     group.jacobian(frame='tip')
     group.solve(target, group.seed_from(), max_starts=1)
     group.find_configs(target, max_configs=2, max_draws=1)
+    target[:3, 3] += 10.0  # out of reach: the sentence is made with a kernel of its own
+    group.solve(target)
     # Without a spherical joint starts go in lanes, and a batch too.
     environment.create_joint('joint3', 'revolute', limits=(-3.0, 3.0))
     environment.create_dummy('tip3', parent='joint3')

@@ -106,32 +106,3 @@ def first_defect(poses: FloatArray, first: int) -> int:
         if pose_defect(poses[i]) != POSE_VALID:
             return i
     return -1
-
-
-@kernel
-def beyond_reach(targets: FloatArray, reach: FloatArray, slack: float) -> int:
-    """
-    Find a target that lies outside of the sphere that its tip cannot leave.
-
-    Parameters
-    ----------
-    targets : (t, 4, 4) float64
-        T_base_target of each tip.
-    reach : (t, 4) float64
-        Center and radius of the sphere of each tip.
-    slack : float
-        Distance outside that does not count [m].
-
-    Returns
-    -------
-    int
-        Index of the first such tip, or -1.
-
-    """
-    for tip in range(targets.shape[0]):
-        dx = targets[tip, 0, 3] - reach[tip, 0]
-        dy = targets[tip, 1, 3] - reach[tip, 1]
-        dz = targets[tip, 2, 3] - reach[tip, 2]
-        if math.sqrt(dx * dx + dy * dy + dz * dz) > reach[tip, 3] + slack:
-            return tip
-    return -1

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 import math
 from types import MappingProxyType
 
@@ -21,6 +22,7 @@ from ik_node.kernels.rotations import rotation_exp, TWO_PI
 from ik_node.kernels.tree import PRISMATIC, REVOLUTE, SPHERICAL
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Joint, JointKind, WORLD
+from ik_node.model.reach import build_reach, Reach
 import numpy as np
 
 _FREE_DRAW_LENGTH = 1.0
@@ -51,12 +53,25 @@ class Tables:
     """(t,) nodes of the tips, -1 for the base."""
     limits: FloatArray
     """(n, 5) lower, upper, period, half width of free draws, coordinates of the joint."""
-    reach: FloatArray
-    """(t, 4) a sphere in the base that a tip cannot leave: center, radius (may be infinite)."""
     functions: tuple[tuple[int, Callable[[float], float]], ...]
     """Nodes whose position is a function of their variable, to be linearised at every step."""
     spherical: bool
     """Whether some joint is spherical."""
+    node_names: tuple[str, ...]
+    """(k,) the joint that each node is."""
+
+    @cached_property
+    def reach(self) -> Reach:
+        """What every reachable pose meets; made when first asked for, as poses do not need it."""
+        return build_reach(
+            self.nodes,
+            self.wiring,
+            self.node_names,
+            self.tips,
+            self.tip_nodes,
+            self.limits,
+            [node for node, _ in self.functions],
+        )
 
 
 Position = float | tuple[float, float, float]
@@ -97,15 +112,7 @@ def compile_tables(
     joints = [mechanism.joint(name) for name in walk.variables]
     limits = np.array([row for joint in joints for row in _limit_rows(mechanism, joint)])
     limits = limits.reshape(-1, 5)
-    reach = np.array(
-        [
-            _reach(nodes, wiring, limits, tip, node)
-            for tip, node in zip(flat_tips, tip_nodes, strict=True)
-        ]
-    ).reshape(-1, 4)
-    if walk.functions:
-        reach[:, 3] = math.inf  # the travel of a function is not known
-    for array in (nodes, wiring, flat_tips, tip_nodes, limits, reach):
+    for array in (nodes, wiring, flat_tips, tip_nodes, limits):
         array.setflags(write=False)
     return Tables(
         tuple(walk.variables),
@@ -115,9 +122,9 @@ def compile_tables(
         flat_tips,
         tip_nodes,
         limits,
-        reach,
         tuple(walk.functions),
         bool((wiring[:, 1] == SPHERICAL).any()),
+        tuple(walk.names),
     )
 
 
@@ -219,6 +226,7 @@ class _Walk:
         self.held = held
         self.nodes: list[FloatArray] = []
         self.wiring: list[tuple[int, int, int]] = []
+        self.names: list[str] = []
         self.variables: dict[str, int] = {}
         self.functions: list[tuple[int, Callable[[float], float]]] = []
         self._size = 0
@@ -277,6 +285,7 @@ class _Walk:
         multiplier, offset = sense * drive.multiplier, sense * drive.offset
         index = len(self.nodes)
         self.nodes.append(np.append(_flat(pose), [multiplier, offset, advance]))
+        self.names.append(joint.name)
         self.wiring.append((node, _KINDS[joint.kind], self.variables[drive.variable.name]))
         if drive.function is not None:
             function = drive.function
@@ -322,27 +331,3 @@ def is_periodic(mechanism: Mechanism, joint: Joint) -> bool:
 
 def _turns_whole(joint: Joint) -> bool:
     return joint.turns and joint.screw_lead == 0.0
-
-
-def _reach(
-    nodes: FloatArray, wiring: IntArray, limits: FloatArray, tip: FloatArray, node: int
-) -> FloatArray:
-    """
-    Bound where a tip can be: the sum of the lengths between the joints and of their travel.
-
-    The center is the origin of the first joint, which nothing moves.
-    """
-    if node < 0:
-        return np.append(tip[9:12], 0.0)
-    radius = float(np.linalg.norm(tip[9:12]))
-    while True:
-        parent, kind, variable = wiring[node]
-        multiplier, offset, advance = nodes[node, 12:15]
-        per_unit = 1.0 if kind == PRISMATIC else advance
-        if kind != SPHERICAL and per_unit != 0.0:
-            ends = multiplier * limits[variable, :2] + offset if multiplier else np.array([offset])
-            radius += abs(per_unit) * float(np.max(np.abs(ends)))
-        if parent < 0:
-            return np.append(nodes[node, 9:12], radius)
-        radius += float(np.linalg.norm(nodes[node, 9:12]))
-        node = parent

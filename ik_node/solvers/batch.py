@@ -20,7 +20,7 @@ from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.batch import solve_targets
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.restarts import beyond_reach, search_undiagnosed
+from ik_node.solvers.restarts import search_undiagnosed
 from ik_node.solvers.starts import in_lanes
 from ik_node.solvers.status import SolveStatus
 import numpy as np
@@ -108,21 +108,20 @@ def _piece_in_lanes(
     options: SearchOptions,
     piece: Answers,
 ) -> None:
-    for i in range(targets.shape[0]):
-        if beyond_reach(tables, targets[i : i + 1], options):
-            piece.status[i] = SolveStatus.UNREACHABLE
     solve_targets(
         tables.nodes,
         tables.wiring,
         tables.tips,
         tables.tip_nodes,
         tables.limits,
+        tables.reach.table,
         targets,
         # A copy: kernels are compiled for arrays that can be written.
         np.array(seeds, order='C'),
         options.settings,
         options.random_seed,
-        int(min(options.max_starts, _MOST_STARTS)),
+        int(_MOST_STARTS if options.max_starts == math.inf else options.max_starts),
+        options.max_starts == math.inf,
         piece.q,
         piece.reports,
         piece.status,

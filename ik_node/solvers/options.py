@@ -48,6 +48,8 @@ class SearchOptions(NamedTuple):
     """Vector for `ik_node.kernels.step`."""
     patient: FloatArray
     """The same for a search of one start."""
+    tolerances: tuple[float, float]
+    """Of position [m] and orientation [rad]."""
     nearest: bool
     """Whether several solutions are to be found, for the one nearest to the seed."""
 
@@ -150,6 +152,7 @@ def _checked(
         math.inf if max_starts is None else int(max_starts),
         _vector(*common, *_QUICK, 1.0, 0.0),
         _vector(*common, *_PATIENT, 1.0, 0.0),
+        (float(position_tolerance), float(orientation_tolerance)),
         prefer == 'nearest',
     )
 

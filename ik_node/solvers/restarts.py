@@ -14,10 +14,11 @@ import math
 import time
 from typing import NamedTuple
 
-from ik_node.kernels import poses, step
+from ik_node.kernels import reach, step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import nearest_turn
+from ik_node.kernels.patience import is_hopeless, next_look
 from ik_node.kernels.status import SUCCESS
 from ik_node.model.tables import Tables
 from ik_node.solvers.nearest import solve_nearest
@@ -26,15 +27,6 @@ from ik_node.solvers.starts import solve_starts
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 
-# Starts after which a search looks at its deadline; then every 512 more. 64 starts take below
-# 0.1 ms, 512 below 0.5 ms. Plain Python, and mechanisms with functions in Python, look after every
-# start.
-_LOOKS = (64, 128, 512)
-_LARGEST_SLICE = 512
-# When so many starts have all stayed so far away (half the squared weighted error), the next ones
-# will too: of 80 000 reachable targets with joints at limits and at zero, on four arms, one was
-# farther away than a half of this after 128 starts, and none than a thousandth after 512.
-_HOPELESS = ((128, 0.02), (512, 1e-4))
 # Below this energy the best configuration is worth patience: a solution at a limit or at a
 # singularity is approached slowly, and every start is given up before it is there.
 _ALMOST = 1e-5
@@ -99,8 +91,10 @@ def search_undiagnosed(
     Outcome
 
     """
+    # First, as it builds a table once for each mechanism: that is no part of the search.
+    proven = beyond_reach(tables, targets, options)
     deadline = time.monotonic() + options.timeout
-    if beyond_reach(tables, targets, options):
+    if proven:
         status, q, report = _starts(tables, tables.limits, targets, seed, options, 1, deadline)
         return Outcome(SolveStatus.UNREACHABLE, q, report)
     if options.nearest:
@@ -139,7 +133,7 @@ def _diagnosed(
 
 def beyond_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -> bool:
     """
-    Prove that a target is farther from the first joint than the chain can stretch.
+    Prove from distances, angles and heights that no configuration reaches a target.
 
     Returns
     -------
@@ -147,8 +141,7 @@ def beyond_reach(tables: Tables, targets: FloatArray, options: SearchOptions) ->
         True is a proof; False says nothing.
 
     """
-    slack = options.settings[step.POSITION_TOLERANCE] + 1e-12
-    return poses.beyond_reach(targets, tables.reach, slack) >= 0
+    return reach.violated(targets, tables.reach.table, *options.tolerances) >= 0
 
 
 def _starts(
@@ -166,10 +159,11 @@ def _starts(
     report[step.ENERGY] = math.inf
     settings = options.patient if max_starts == 1 else options.settings
     begin = seed if begin is None else begin
+    quick = COMPILED and not tables.functions  # else every start is a matter of milliseconds
     polished = 0.0
     first = 0
     while True:
-        last = int(min(_next_look(first, tables), max_starts))
+        last = int(min(next_look(first) if quick else first + 1, max_starts))
         code = solve_starts(
             tables,
             limits,
@@ -192,18 +186,11 @@ def _starts(
             if _polish(tables, limits, targets, seed, options, q, report):
                 return SolveStatus.SUCCESS, q, report
             polished = report[step.ENERGY]
-        if max_starts == math.inf and any(last >= n and energy > e for n, e in _HOPELESS):
+        if max_starts == math.inf and is_hopeless(last, energy):
             return SolveStatus.NOT_FOUND, q, report
         if time.monotonic() >= deadline:
             return SolveStatus.TIMED_OUT, q, report
         first = last
-
-
-def _next_look(first: int, tables: Tables) -> int:
-    """Tell after which start to look at the deadline."""
-    if not COMPILED or tables.functions:
-        return first + 1
-    return next((look for look in _LOOKS if look > first), first + _LARGEST_SLICE)
 
 
 def _polish(

@@ -19,6 +19,6 @@ class SolveStatus(enum.IntEnum):
     TIMED_OUT = status.TIMED_OUT
     """The time was over first."""
     UNREACHABLE = status.UNREACHABLE
-    """Proven: the target is farther away than the chain is long."""
+    """Proven: no configuration inside the limits reaches the target."""
     BLOCKED_BY_LIMITS = status.BLOCKED_BY_LIMITS
     """Not found inside the limits, but without those that are named: a hint, no proof."""

@@ -36,7 +36,7 @@ def test_python_of_the_readme() -> None:
     assert sum(map(bool, block.splitlines())) <= 10
     output = run('-c', block)
     assert output.startswith('True solved [')
-    assert '\nout of reach: the target is ' in output
+    assert '\nout of reach: joint ' in output
 
 
 def test_example_without_ros() -> None:

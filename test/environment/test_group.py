@@ -21,6 +21,10 @@ def pose(x, y, angle):
     return T
 
 
+OFF_THE_CURVE = (math.cos(0.4) + math.cos(1.4), math.sin(0.4) + math.sin(1.4), 1.4)
+"""j1 = 0.4 and j2 = 1: a pose of the arm, but not with a j2 that follows j1 by 0.5 j1 + 0.1."""
+
+
 @pytest.fixture
 def planar(shipped_robot):
     """Give the planar arm of two links of 1 m."""
@@ -135,7 +139,9 @@ class TestSolve:
     def test_far_target_is_refused_with_the_distance(self, planar):
         result = planar.solve(pose(2.5, 0.0, 0.0), timeout=1.0)
         assert result.status is SolveStatus.UNREACHABLE
-        assert '2.5 m from the first joint and the chain is 2 m long' in result.message
+        # The tip at 2.5 m with the last link along x: the elbow at 1.5 m.
+        assert "joint 'j2' would have to be 1.5 m from joint 'j1'" in result.message
+        assert 'the joints allow only 1 m' in result.message
         assert result.position_error == pytest.approx(0.5, abs=1e-6)
         np.testing.assert_allclose(result.q, [0.0, 0.0], atol=1e-3)
         assert result.elapsed < 0.5  # far from the timeout: it does not search
@@ -151,19 +157,41 @@ class TestSolve:
         assert 'j2' not in result.message
         assert not result.success
 
-    def test_orientation_out_of_reach_is_not_found(self, planar):
+    def test_orientation_out_of_reach_is_proven(self, planar):
         target = pose(1.0, 1.0, 0.0)
         target[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]
-        result = planar.solve(target, max_starts=20, timeout=10.0)
+        result = planar.solve(target, timeout=1.0)
+        assert result.status is SolveStatus.UNREACHABLE
+        assert result.message.startswith("orientation out of reach: the axis of joint 'j2'")
+        assert "1.571 rad from the axis of joint 'j1', and the joints allow only 0 rad" in (
+            result.message
+        )
+        assert result.elapsed < 0.5
+
+    def test_target_above_the_plane_is_proven(self, planar):
+        target = pose(1.0, 1.0, math.pi / 2)
+        target[2, 3] = 0.01
+        found = planar.find_config(target)
+        assert found.status is SolveStatus.UNREACHABLE
+        assert found.message == (
+            "out of reach: joint 'j1' would have to be at least 0.01 m from its place in the "
+            'base, and the joints allow only 0 m'
+        )
+
+    def test_numbers_of_a_near_miss_differ(self, planar):
+        # Stretched, and 2e-5 m too far away.
+        message = planar.solve(pose(2.00002, 0.0, 0.0)).message
+        assert "2.00002 m from joint 'j1', and the joints allow 0.1415 to 2 m" in message
+
+    def test_impossible_target_without_a_proof_is_not_found(self, mimic):
+        result = mimic.solve(pose(*OFF_THE_CURVE), max_starts=20, timeout=10.0)
         assert result.status is SolveStatus.NOT_FOUND
         assert 'not found from 20 starts' in result.message
-        assert result.orientation_error > 1.0
+        assert result.orientation_error + result.position_error > 0.1
 
-    def test_timeout_is_kept_on_the_steady_clock(self, planar):
-        target = pose(1.0, 1.0, 0.0)
-        target[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]
+    def test_timeout_is_kept_on_the_steady_clock(self, mimic):
         began = time.monotonic()
-        result = planar.solve(target, timeout=0.05)
+        result = mimic.solve(pose(*OFF_THE_CURVE), timeout=0.05)
         assert result.status is SolveStatus.TIMED_OUT
         assert 'not found in 0.05 s' in result.message
         # A second bounds the machine's load, not the solver.
@@ -480,10 +508,8 @@ class TestFindConfigs:
         assert len(near.configs) == 3
         assert near.trials > 10 * far.trials
 
-    def test_time_bound_is_kept_and_empty_is_an_answer(self, planar):
-        target = pose(1.0, 1.0, 0.0)
-        target[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]
-        found = planar.find_config(target, timeout=0.05, threshold=1e-9)
+    def test_time_bound_is_kept_and_empty_is_an_answer(self, mimic):
+        found = mimic.find_config(pose(*OFF_THE_CURVE), timeout=0.05, threshold=1e-9)
         assert found.status is SolveStatus.TIMED_OUT
         assert '0.05 s' in found.message
 

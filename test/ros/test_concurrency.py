@@ -91,10 +91,11 @@ def test_jacobians_are_right_while_solves_run(caller: Any, panda: Any, messages:
         for _ in range(100)
     ]
     quiet = [caller.call(panda, 'compute_jacobian', request) for request in requests]
-    out_of_reach = messages.pose((0.86, 0.0, 0.4))
+    # Impossible, but not by a distance: the search lasts as long as it may.
+    impossible = messages.pose((0.4, 0.1, 0.0), (0.0, 0.0, 0.0, 1.0))
     solves = [
         caller.send(
-            panda, 'solve', Solve.Request(target=out_of_reach, options=SolveOptions(timeout=0.5))
+            panda, 'solve', Solve.Request(target=impossible, options=SolveOptions(timeout=0.5))
         )
         for _ in range(4)
     ]

@@ -11,7 +11,7 @@ cut into pieces.
 
 from __future__ import annotations
 
-from ik_node.kernels._jit import allocating, kernel
+from ik_node.kernels._jit import allocating
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.search import (
     CONVERGED,
@@ -30,21 +30,23 @@ from ik_node.kernels.lanes.search import (
 )
 from ik_node.kernels.lanes.step import evaluate, step
 from ik_node.kernels.lanes.vector import LANES
-from ik_node.kernels.status import SUCCESS
-from ik_node.kernels.step import DAMPING, ITERATIONS, MINIMUM_DAMPING, STARTS
+from ik_node.kernels.patience import is_hopeless, next_look
+from ik_node.kernels.reach import violated
+from ik_node.kernels.status import SUCCESS, UNREACHABLE
+from ik_node.kernels.step import (
+    DAMPING,
+    ENERGY,
+    ITERATIONS,
+    MINIMUM_DAMPING,
+    ORIENTATION_TOLERANCE,
+    POSITION_TOLERANCE,
+    reached,
+    STARTS,
+)
 import numpy as np
 
 STARTS_ALONE = 16
 """Starts of a target in its lane, before all lanes work on it."""
-
-
-@kernel
-def _next_target(status: IntArray, problem: int) -> int:
-    """Find the next target that is still to be solved."""
-    problem += 1
-    while problem < status.shape[0] and status[problem] != 0:
-        problem += 1
-    return problem
 
 
 @allocating
@@ -54,11 +56,13 @@ def solve_targets(
     tips: FloatArray,
     tip_nodes: IntArray,
     limits: FloatArray,
+    bounds: FloatArray,
     targets: FloatArray,
     seeds: FloatArray,
     settings: FloatArray,
     random_seed: int,
     max_starts: int,
+    give_up: bool,
     q: FloatArray,
     reports: FloatArray,
     status: IntArray,
@@ -72,6 +76,8 @@ def solve_targets(
         See `ik_node.kernels.tree`: one tip, no spherical joints.
     limits : (n, 5) float64
         See `ik_node.kernels.limits`.
+    bounds : (r, ROW_SIZE) float64
+        See `ik_node.kernels.reach`.
     targets : (b, 4, 4) float64
         T_base_target.
     seeds : (b, n) float64
@@ -82,12 +88,14 @@ def solve_targets(
         Key of the random starts.
     max_starts : int
         Starts of each target.
+    give_up : bool
+        Whether to make fewer where it is hopeless to go on.
     q : (b, n) float64
         Output: the solutions, or the best configurations.
     reports : (b, REPORT_SIZE) float64
         In and out, as for `ik_node.kernels.solve.solve_starts`.
     status : (b,) int64
-        In: 0, or any other number for a target to pass over. Out: SUCCESS or NOT_FOUND.
+        Output: SUCCESS, UNREACHABLE or NOT_FOUND.
 
     """
     k, n = nodes.shape[0], q.shape[1]
@@ -106,18 +114,13 @@ def solve_targets(
     error = np.empty(6)
     answer = np.empty(n)
     alone = min(STARTS_ALONE, max_starts)
-    problems = np.empty(LANES, np.int64)
-    starts = np.zeros(LANES, np.int64)  # begun so far by the target in a lane
-    change = np.zeros(LANES, np.bool_)
-    problem = -1
-    live = 0
-    for lane in range(LANES):
-        problem = _next_target(status, problem)
-        problems[lane] = problem
-        starts[lane] = 0
-        change[lane] = True
-        live += 1
-    # All lanes begin as if their last target were done.
+    status[:] = 0
+    problems = np.zeros(LANES, np.int64)
+    # Starts of the target in a lane so far. All lanes begin as if their last target were done.
+    starts = np.full(LANES, alone)
+    change = np.ones(LANES, np.bool_)
+    upcoming = 0
+    live = LANES
     event = True
     while True:
         if event:
@@ -125,9 +128,9 @@ def solve_targets(
                 if not change[lane]:
                     continue
                 change[lane] = False
-                if starts[lane] == alone:  # or done
-                    problem = _next_target(status, problem)
-                    problems[lane] = problem
+                if starts[lane] == alone:
+                    problems[lane] = upcoming
+                    upcoming += 1
                     starts[lane] = 0
                 at = problems[lane]
                 if at >= status.shape[0]:
@@ -165,6 +168,17 @@ def solve_targets(
                     change[lane] = True
                 elif change[lane]:
                     keep_if_better(verdict, x, lane, q[at], reports[at])
+                    # A proof takes as long as a few steps, and most targets never need one.
+                    if starts[lane] == 1 and violated(
+                        targets[at : at + 1], bounds, settings[POSITION_TOLERANCE],
+                        settings[ORIENTATION_TOLERANCE],
+                    ) >= 0:  # fmt: skip
+                        status[at] = UNREACHABLE
+                        starts[lane] = alone
+                        reached(
+                            nodes, wiring, tips, tip_nodes, targets[at : at + 1], q[at], settings,
+                            values, frames, pose, error, reports[at],
+                        )  # fmt: skip
                 if change[lane]:
                     reports[at, ITERATIONS] += steps_of(watch, lane)
         step(
@@ -172,8 +186,15 @@ def solve_targets(
             DAMPING * energy + MINIMUM_DAMPING, settings, limits, jacobian, system, x,
         )  # fmt: skip
     for at in range(status.shape[0]):
-        if status[at] == 0:
-            status[at] = solve_starts(
+        first = alone
+        while status[at] == 0:
+            last = min(next_look(first), max_starts)
+            code = solve_starts(
                 nodes, wiring, tips, tip_nodes, limits, targets[at : at + 1], seeds[at], seeds[at],
-                settings, random_seed, alone, max_starts, q[at], reports[at],
+                settings, random_seed, first, last, q[at], reports[at],
             )  # fmt: skip
+            if code == SUCCESS or last == max_starts or (
+                give_up and is_hopeless(last, reports[at, ENERGY])
+            ):  # fmt: skip
+                status[at] = code
+            first = last

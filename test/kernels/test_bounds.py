@@ -1,0 +1,151 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Bounds of distances, angles and heights along a chain."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+from ik_node.kernels.axis_points import choose_points
+from ik_node.kernels.bounds import bound_separations, separation, separation_across
+from ik_node.kernels.rotations import frame_with_z, rotation_exp
+from ik_node.kernels.tree import REVOLUTE, SPHERICAL
+import numpy as np
+import pytest
+
+NUMBERS = st.floats(-3.0, 3.0)
+VECTORS = st.tuples(NUMBERS, NUMBERS, NUMBERS).map(np.array)
+
+
+def frame(axis, origin):
+    """Make the frame of a joint from its axis and a point of it."""
+    axis = np.asarray(axis, dtype=float)
+    rotation = frame_with_z(axis / np.linalg.norm(axis))
+    return np.append(np.ravel(rotation), origin)
+
+
+@given(VECTORS, VECTORS, VECTORS, st.floats(-7.0, 7.0), st.floats(0.0, 7.0), st.booleans())
+def test_range_across_a_joint_is_the_one_that_sampling_finds(p, q, origin, low, width, directions):
+    if directions:
+        p, q = (v / np.linalg.norm(v) if np.linalg.norm(v) > 0.1 else np.eye(3)[0] for v in (p, q))
+        origin = np.zeros(3)
+    joint = frame([1.0, 2.0, -0.5], origin)
+    axis = joint[[2, 5, 8]]
+    travel = np.array([low, low + width, 0.0, 0.0])
+    least, most = separation_across(p, q, joint, travel, directions)
+    seen = []
+    for angle in np.linspace(low, low + width, 400):
+        R = np.reshape(rotation_exp(*(angle * axis).tolist()), (3, 3))
+        seen.append(separation(p, origin + R @ (q - origin), directions))
+    # 400 samples of at most 7 rad: between two of them lie 9 mrad of a lever of up to 10 m.
+    assert least - 1e-9 <= min(seen) <= least + 0.1
+    assert most - 0.1 <= max(seen) <= most + 1e-9
+
+
+def test_range_across_a_slide():
+    joint = frame([0.0, 0.0, 1.0], [0.0, 0.0, 0.0])
+    p, q = np.array([0.0, 0.0, 1.0]), np.array([3.0, 0.0, 0.0])
+    for travel, expected in (
+        ([0.0, 3.0], [3.0, math.hypot(3, 2)]),
+        ([-3.0, 0.0], [math.hypot(3, 1), 5.0]),
+        ([2.0, math.inf], [math.hypot(3, 1), math.inf]),
+    ):
+        found = separation_across(p, q, joint, np.array([0.0, 0.0, *travel]), False)
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_small_angles_are_exact():
+    for angle in (1e-12, 1e-9, 1e-5, math.pi - 1e-9):
+        turned = np.array([math.cos(angle), math.sin(angle), 0.0])
+        assert separation(np.array([1.0, 0.0, 0.0]), turned, True) == pytest.approx(
+            angle, rel=1e-6, abs=1e-15
+        )
+
+
+def smoothed(vertices, bodies, joints, kinds, directions=False):
+    """Bound the separations of a chain whose joints turn freely."""
+    free = np.tile([-np.inf, np.inf, 0.0, 0.0], (len(joints), 1))
+    lower, upper = np.empty((2, len(vertices), len(vertices)))
+    bound_separations(
+        np.array(vertices, dtype=float),
+        np.array(bodies),
+        np.array(joints),
+        free,
+        np.array(kinds),
+        directions,
+        lower,
+        upper,
+    )
+    np.testing.assert_array_equal(lower, lower.T)
+    np.testing.assert_array_equal(upper, upper.T)
+    return lower, upper
+
+
+def test_polygon_of_three_links():
+    # Links of 1, 5 and 1.5 m: the ends are 5 - 1 - 1.5 to 7.5 m apart.
+    places = [0.0, 1.0, 6.0, 7.5]
+    lower, upper = smoothed(
+        [[x, 0, 0] for x in places],
+        [[0, 1], [1, 2], [2, 3], [3, 3]],
+        [frame([0, 0, 1], [x, 0, 0]) for x in places[:3]],
+        [REVOLUTE] * 3,
+    )
+    np.testing.assert_allclose([lower[0, 3], upper[0, 3]], [2.5, 7.5])
+    np.testing.assert_allclose([lower[0, 2], upper[0, 2]], [4.0, 6.0])
+
+
+def test_polygon_of_angles_on_the_sphere():
+    # Axes at 100 and 110 degrees: 10 degrees apart at least, and 360 - 210 = 150 at most.
+    turns = np.radians([0.0, 100.0, 210.0])
+    axes = [[math.cos(a), math.sin(a), 0.0] for a in turns]
+    lower, upper = smoothed(
+        axes,
+        [[0, 1], [1, 2], [2, 3]],
+        [frame(axis, [0, 0, 0]) for axis in axes],
+        [REVOLUTE] * 3,
+        directions=True,
+    )
+    np.testing.assert_allclose(np.degrees([lower[0, 2], upper[0, 2]]), [10.0, 150.0])
+
+
+def test_nothing_is_known_across_a_spherical_joint_but_its_center():
+    lower, upper = smoothed(
+        [[0, 0, 0], [1, 0, 0], [3, 0, 0]],
+        [[0, 0], [0, 1], [1, 1]],
+        [frame([0, 0, 1], [1, 0, 0])],
+        [SPHERICAL],
+    )
+    np.testing.assert_allclose([lower[0, 2], upper[0, 2]], [1.0, 3.0])
+
+
+def chosen(origins, axes, is_line):
+    """Give the points on each axis."""
+    origins, axes = np.array(origins, dtype=float), np.array(axes, dtype=float)
+    places = np.zeros((len(axes), 5))
+    counts = np.zeros(len(axes), dtype=np.int64)
+    work = np.empty_like(origins)
+    choose_points(origins, axes, np.array(is_line), work, places, counts)
+    return [sorted(row[:count].tolist()) for row, count in zip(places, counts, strict=True)]
+
+
+def test_points_where_axes_meet_and_of_common_normals():
+    # The second axis crosses the first one 2 m up; the third passes the second at a distance of
+    # 1 m, 5 m along it; the parallel fourth takes over what the third has.
+    points = chosen(
+        [[0, 0, 0], [0, 0, 2], [5, 0, 3], [5, 2, 3]],
+        [[0, 0, 1], [1, 0, 0], [0, 1, 0], [0, 1, 0]],
+        [1, 1, 1, 1],
+    )
+    np.testing.assert_allclose(points[0], [2.0], atol=1e-9)
+    np.testing.assert_allclose([points[1][0], points[1][-1]], [0.0, 5.0], atol=1e-9)
+    assert any(abs(place) < 1e-9 for place in points[2])
+    assert any(abs(place + 2.0) < 1e-9 for place in points[3])
+
+
+def test_point_of_an_axis_next_to_a_center_and_of_one_alone():
+    points = chosen([[0, 0, 0], [1, 0, 3]], [[0, 0, 1], [0, 0, 0]], [1, 0])
+    np.testing.assert_allclose(points[0], [3.0])
+    assert chosen([[1, 2, 3]], [[0, 0, 1]], [1]) == [[0.0]]
+    assert chosen(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=int)) == []
