@@ -9,6 +9,7 @@ from pathlib import Path
 import sysconfig
 
 from hypothesis import settings
+import ik_node
 import numpy as np
 import pytest
 
@@ -45,6 +46,12 @@ def shipped_robot() -> Callable[[str], Path]:
         raise AssertionError(f'no robot {name}')
 
     return find
+
+
+@pytest.fixture(scope='session', autouse=True)
+def _compiled() -> None:
+    """Compile the kernels before any test begins: some give a search little time."""
+    ik_node.warm_up()
 
 
 @pytest.fixture

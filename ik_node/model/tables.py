@@ -27,6 +27,8 @@ import numpy as np
 
 _FREE_DRAW_LENGTH = 1.0
 """Half width [m] of random draws around the seed for a prismatic joint without limits."""
+_FREE_DRAW_TURNS = 2.0
+"""The same in turns for a turning joint without limits that is not back after a full turn."""
 
 _KINDS = {
     JointKind.REVOLUTE: REVOLUTE,
@@ -302,7 +304,11 @@ def _limit_rows(mechanism: Mechanism, joint: Joint) -> list[tuple[float, ...]]:
         return [(-math.inf, math.inf, 0.0, math.pi, size) for size in (3.0, 0.0, 0.0)]
     lower, upper = mechanism.bounds(joint.name)
     periodic = is_periodic(mechanism, joint)
-    half_width = math.pi if joint.turns else _FREE_DRAW_LENGTH
+    half_width = _FREE_DRAW_LENGTH
+    if joint.turns:
+        # A screw, or a joint with a follower that does not make full turns with it, is somewhere
+        # else after a turn.
+        half_width = math.pi if periodic else _FREE_DRAW_TURNS * TWO_PI
     return [(lower, upper, TWO_PI if periodic else 0.0, half_width, 1.0)]
 
 

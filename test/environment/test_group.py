@@ -189,9 +189,22 @@ class TestSolve:
         assert 'not found from 20 starts' in result.message
         assert result.orientation_error + result.position_error > 0.1
 
-    def test_timeout_is_kept_on_the_steady_clock(self, mimic):
+    def test_hopeless_searches_end_before_their_time(self, mimic):
         began = time.monotonic()
-        result = mimic.solve(pose(*OFF_THE_CURVE), timeout=0.05)
+        result = mimic.solve(pose(*OFF_THE_CURVE), timeout=60.0)
+        assert result.status is SolveStatus.NOT_FOUND
+        assert time.monotonic() - began < 30.0
+        assert result.restarts == 127
+        assert result.iterations > 127
+        # A number of starts that the caller asked for is kept.
+        asked = mimic.solve(pose(*OFF_THE_CURVE), max_starts=300, timeout=60.0)
+        assert asked.restarts == 299
+
+    def test_timeout_is_kept_on_the_steady_clock(self, mimic):
+        # j2 beside its curve by 1e-3 rad: so little that the next start might always be on it.
+        target = pose(math.cos(0.4) + math.cos(0.701), math.sin(0.4) + math.sin(0.701), 0.701)
+        began = time.monotonic()
+        result = mimic.solve(target, timeout=0.05)
         assert result.status is SolveStatus.TIMED_OUT
         assert 'not found in 0.05 s' in result.message
         # A second bounds the machine's load, not the solver.

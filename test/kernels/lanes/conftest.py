@@ -1,0 +1,70 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Mechanisms of every kind that the kernels in lanes serve."""
+
+from __future__ import annotations
+
+import ik_node
+from ik_node.model.tables import compile_tables
+import numpy as np
+import pytest
+
+
+def _arm(path, base, tip):
+    return ik_node.Environment.from_urdf(path).create_group('arm', base, tip).tables
+
+
+def _panda(find):
+    return _arm(find('panda'), 'panda_link0', 'panda_hand')
+
+
+def _planar_mimic(find):
+    return ik_node.Environment.from_urdf(find('planar_mimic')).create_group('arm').tables
+
+
+def _odd(find):
+    """Prismatic joint, a screw, a joint without limits, a reversed branch, two tips."""
+    env = ik_node.Environment()
+    rng = np.random.default_rng(3)
+
+    def pose():
+        T = np.eye(4)
+        q, _ = np.linalg.qr(rng.standard_normal((3, 3)))
+        T[:3, :3] = q * np.linalg.det(q)
+        T[:3, 3] = rng.uniform(-0.4, 0.4, 3)
+        return T
+
+    env.create_joint('slide', 'prismatic', pose=pose(), limits=(-0.3, 0.6))
+    env.create_joint('screw', 'revolute', parent='slide', pose=pose(), screw_lead=0.1,
+                     limits=(-2.0, 5.0))  # fmt: skip
+    env.create_joint('free', 'revolute', parent='screw', pose=pose())
+    env.create_joint('left', 'revolute', parent='free', pose=pose(), limits=(-2.0, 2.0))
+    env.create_joint('right', 'revolute', parent='free', pose=pose(), limits=(-1.0, 3.0))
+    env.create_joint('wrist', 'revolute', parent='right', pose=pose(), limits=(-3.0, 3.0))
+    env.create_dummy('tip_left', parent='left', pose=pose())
+    env.create_dummy('tip_right', parent='wrist', pose=pose())
+    mechanism = env.scene.mechanism
+    tips = [mechanism.frame_index(name) for name in ('tip_left', 'tip_right')]
+    return compile_tables(mechanism, mechanism.frame_index('tip_left'), tips[1:]), compile_tables(
+        mechanism, -1, tips
+    )
+
+
+_MECHANISMS = {
+    'panda': _panda,
+    'mimic': _planar_mimic,
+    'backwards': lambda find: _odd(find)[0],
+    'two tips': lambda find: _odd(find)[1],
+}
+
+
+@pytest.fixture(params=_MECHANISMS)
+def tables(request, shipped_robot):
+    """Give compiled mechanisms: chain, mimic joint, chain backwards, tree with two tips."""
+    return _MECHANISMS[request.param](shipped_robot)
+
+
+@pytest.fixture(params=['panda', 'mimic', 'backwards'])
+def chain(request, shipped_robot):
+    """Give those of them that have one tip."""
+    return _MECHANISMS[request.param](shipped_robot)
