@@ -139,7 +139,10 @@ class Chain(ABC):
         Tables
 
         """
-        compiled, ends = self._compiled, self.ends
+        return self._tables_between(scene, self.ends)
+
+    def _tables_between(self, scene: Scene, ends: tuple[int, int]) -> Tables:
+        compiled = self._compiled
         if (
             compiled is None
             or compiled.mechanism is not scene.mechanism

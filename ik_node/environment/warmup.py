@@ -41,7 +41,7 @@ def warm_up() -> None:
     group = environment.create_group('group', 'world', 'tip')
     target = group.forward_kinematics([0.4, 0.3, 0.1, 0.2, 0.3])
     group.jacobian(frame='tip')
-    group.solve(target, max_starts=1)
+    group.solve(target, group.seed_from(), max_starts=1)
     group.find_configs(target, max_configs=2, max_draws=1)
     # Called by the reader of URDFs, and where a solve failed.
     matrix_from_rpy(0.0, 0.0, 0.0)

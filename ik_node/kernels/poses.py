@@ -1,6 +1,6 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Homogeneous (4, 4) poses: what is wrong with one that a caller gave."""
+"""Homogeneous (4, 4) poses: what is wrong with one that a caller gave, and how far it is."""
 
 from __future__ import annotations
 
@@ -57,6 +57,31 @@ def pose_defect(pose: FloatArray) -> int:
     if worst > _RIGID_TOLERANCE or determinant < 0.0:
         return POSE_NOT_RIGID
     return POSE_VALID if worst <= _EXACT_TOLERANCE else POSE_ROUNDED
+
+
+@kernel
+def is_exact_request(pose: FloatArray, config: FloatArray) -> bool:
+    """
+    Tell whether a pose and a configuration can be used as they are.
+
+    Parameters
+    ----------
+    pose : (4, 4) float64
+        What a caller gave.
+    config : (n,) float64
+        What a caller gave.
+
+    Returns
+    -------
+    bool
+        False where the pose has a defect, if only a rotation up to rounding, and where a value of
+        the configuration is not finite.
+
+    """
+    for i in range(config.shape[0]):
+        if not math.isfinite(config[i]):
+            return False
+    return pose_defect(pose) == POSE_VALID
 
 
 @kernel

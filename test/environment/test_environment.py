@@ -167,6 +167,7 @@ with event.install_recorder('numba:compile') as compiled:
     far, near = arm.forward_kinematics([[1.0, 1.0], [0.5, 0.5]])
     far[:2, 3], far[:2, :2] = (1.0, 0.0), [[-1.0, 0.0], [0.0, -1.0]]
     assert arm.solve(near, timeout=1.0).success
+    assert arm.solve(near, arm.solve(near).q).success
     assert not arm.solve(far, timeout=0.01).success
     arm.find_configs(near, max_draws=10, threshold=1.0)
     env.link_pose('tip')

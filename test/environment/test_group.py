@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 
 import ik_node
@@ -231,6 +232,105 @@ class TestSolve:
         with pytest.raises(ValueError, match='read-only'):
             result.q[0] = 1.0
 
+    def test_arrays_of_the_caller_stay_its_own(self, planar):
+        target, seed = pose(1.0, 1.0, math.pi / 2), np.array([0.1, 1.0])
+        kept = target.copy(), seed.copy()
+        reachable = planar.solve(target, seed)
+        far = planar.solve(pose(2.5, 0.0, 0.0), seed)
+        np.testing.assert_array_equal(target, kept[0])
+        np.testing.assert_array_equal(seed, kept[1])
+        for result in (reachable, far):
+            assert not np.shares_memory(result.q, seed)
+        assert target.flags.writeable
+        assert seed.flags.writeable
+
+    @pytest.mark.parametrize(
+        'convert',
+        [
+            np.ndarray.tolist,
+            np.asfortranarray,
+            lambda array: np.repeat(array, 2, axis=0)[::2],
+            lambda array: array.astype('>f8'),
+            lambda array: np.broadcast_to(array, array.shape),
+        ],
+        ids=['lists', 'columns', 'strided', 'big endian', 'read-only'],
+    )
+    def test_any_kind_of_array_gives_the_same_answer(self, planar, convert):
+        target, seed = pose(1.0, 1.0, math.pi / 2), np.array([0.1, 1.0])
+        expected = planar.solve(target, seed).q
+        np.testing.assert_array_equal(planar.solve(convert(target), convert(seed)).q, expected)
+
+    def test_rounded_target_is_made_exact_with_and_without_a_seed(self, planar):
+        rounded = np.round(pose(1.0, 1.0, 1.234), 3)
+        rounded[:2, 3] = planar.forward_kinematics([0.4, 0.834])[:2, 3]
+        for seed in (None, [0.3, 0.8]):
+            result = planar.solve(
+                rounded, seed, position_tolerance=1e-3, orientation_tolerance=1e-3
+            )
+            assert result.success
+
+    def test_prepared_group_follows_every_edit(self, planar):
+        env, target = planar.environment, planar.forward_kinematics([0.3, 0.7])
+        assert planar.solve(target, max_starts=1).success
+        # Where the joints are: the seed of a call without one.
+        env.set_joint_positions({'j1': 1.0, 'j2': -1.0})
+        options = {'max_starts': 1, 'position_tolerance': 10.0, 'orientation_tolerance': 10.0}
+        np.testing.assert_array_equal(planar.solve(target, **options).q, [1.0, -1.0])
+        # The mechanism.
+        env.joint('j1').limits = (-0.1, 0.1)
+        assert abs(planar.solve(target).q[0]) <= 0.1
+        env.joint('j2').passive = True
+        assert planar.solve(target).joint_names == ('j1',)
+        env.joint('j2').passive = False
+        # The elements.
+        planar.element(0).constraints = ik_node.Constraint.POSITION
+        with pytest.raises(ik_node.InvalidStateError, match='handle takes any'):
+            planar.solve(target)
+        planar.element(0).constraints = ik_node.Constraint.POSE
+        assert planar.solve(target).joint_names == ('j1', 'j2')
+        planar.erase_element(0)
+        with pytest.raises(ik_node.InvalidStateError, match='has no element'):
+            planar.solve(target)
+
+    def test_edits_of_another_thread_are_seen_whole_or_not_at_all(self, planar):
+        env, target = planar.environment, planar.forward_kinematics([0.3, 0.7])
+        wide = env.joint('j1').limits
+        over = threading.Event()
+
+        def edit():
+            for turn in range(300):
+                env.joint('j1').limits = (0.0, 1.0) if turn % 2 else wide
+                env.set_joint_positions({'j2': 0.01 * turn})
+                planar.element(0).constraints = (
+                    ik_node.Constraint.POSITION if turn % 3 else ik_node.Constraint.POSE
+                )
+            over.set()
+
+        editor = threading.Thread(target=edit)
+        editor.start()
+        while not over.is_set():
+            try:
+                assert planar.solve(target, [0.2, 0.6], timeout=1.0).success
+            except ik_node.InvalidStateError as error:
+                assert 'one element that constrains a whole pose' in str(error)  # noqa: PT017
+        editor.join()
+        planar.element(0).constraints = ik_node.Constraint.POSE
+        env.joint('j1').limits = (0.5, 1.0)
+        assert planar.solve(target, [0.2, 0.6]).q[0] >= 0.5
+
+    def test_refused_element_leaves_a_group_that_can_be_solved(self, planar):
+        target = planar.forward_kinematics([0.3, 0.7])
+        expected = planar.solve(target).q
+        with pytest.raises(ik_node.InvalidArgumentError):
+            planar.add_element('tip', constraints=99)
+        np.testing.assert_array_equal(planar.solve(target).q, expected)
+
+    def test_erased_tip_is_noticed(self, planar):
+        assert planar.solve(pose(1.0, 1.0, math.pi / 2)).success
+        planar.environment.erase('tip')
+        with pytest.raises(ik_node.InvalidStateError, match='the tip of group'):
+            planar.solve(pose(1.0, 1.0, math.pi / 2))
+
     def test_rank_deficient_arm_reaches_a_consistent_pose(self):
         # A gantry of three prismatic joints: no rotation at all, yet this pose fits.
         axes = ['1 0 0', '0 1 0', '0 0 1']
@@ -291,6 +391,22 @@ class TestBadRequests:
     def test_seed(self, planar, seed):
         with pytest.raises(ik_node.InvalidSeedError):
             planar.solve(np.eye(4), seed)
+
+    def test_bad_target_is_told_before_a_bad_seed(self, planar):
+        for target in (np.eye(3), np.eye(4) * np.nan, 'pose'):
+            for seed in ([0.1], [np.nan, 0.0], 'x'):
+                with pytest.raises(ik_node.InvalidTargetError):
+                    planar.solve(target, seed)
+
+    def test_messages_name_what_is_wrong(self, planar):
+        with pytest.raises(ik_node.InvalidSeedError, match=r'the seed has the shape \(1,\)'):
+            planar.solve(np.eye(4), [0.1])
+        with pytest.raises(ik_node.InvalidSeedError, match='the seed has a value that is not fin'):
+            planar.solve(np.eye(4), [0.1, np.inf])
+        with pytest.raises(ik_node.InvalidTargetError, match='not finite'):
+            planar.solve(np.eye(4) * np.nan, [0.1, 0.2])
+        with pytest.raises(ik_node.InvalidTargetError, match='must be a rotation'):
+            planar.solve(2 * np.eye(4), [0.1, 0.2])
 
     @pytest.mark.parametrize(
         'option',
