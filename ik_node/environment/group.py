@@ -202,7 +202,7 @@ class Group(ElementGroup):
             threads = options.processors()
         elif not isinstance(threads, Integral) or threads < 1:
             raise InvalidOptionError(f'threads is {threads!r}; it must be a positive integer')
-        scene, _, tables = self._prepare()
+        scene, _, tables, _ = self._prepare()
         poses = PoseBatch(targets)
         if seeds is None:
             seeds = scene.coordinates(tables)
@@ -374,5 +374,7 @@ class Group(ElementGroup):
         if prepared is None or prepared.scene is not scene or prepared.settings is not settings:
             tables = self._tables_between(scene, ends_of(settings))
             check_elements(settings)
-            prepared = self._prepared = Prepared(scene, settings, tables)
+            prepared = self._prepared = Prepared(
+                scene, settings, tables, (len(tables.coordinate_names),)
+            )
         return prepared
