@@ -22,7 +22,7 @@ from ik_node.errors import (
 )
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
-from ik_node.solvers import batch, configurations, options, restarts
+from ik_node.solvers import batch, configurations, diagnosis, options, restarts
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 from numpy.typing import ArrayLike
@@ -128,6 +128,8 @@ class Group(ElementGroup):
         tables = prepared.tables
         targets, start = request_of(prepared, target, seed)
         outcome = restarts.search(tables, targets, start, checked)
+        if outcome.status is not _SUCCESS:
+            outcome = diagnosis.diagnose(tables, targets, start, checked, outcome)
         outcome.q.setflags(write=False)
         solved = outcome.status is _SUCCESS
         return SolveResult(

@@ -17,7 +17,7 @@ from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.status import SUCCESS
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.starts import in_lanes, solve_starts
+from ik_node.solvers.starts import BLANK, in_lanes, solve_starts
 import numpy as np
 
 STARTS = 64
@@ -56,7 +56,7 @@ def solve_nearest(
 
     """
     count = int(min(options.max_starts, STARTS if options.max_starts == math.inf else math.inf))
-    q, report = seed.copy(), _blank_report()
+    q, report = seed.copy(), BLANK.copy()
     if in_lanes(tables):
         settings = options.settings.copy()
         settings[step.KEEP_NEAREST] = 1.0
@@ -68,12 +68,6 @@ def solve_nearest(
     if found and q.shape[0] > 6 * targets.shape[0]:
         _pull(tables, targets, seed, options, q, report)
     return found, q, report
-
-
-def _blank_report() -> FloatArray:
-    report = np.zeros(step.REPORT_SIZE)
-    report[step.ENERGY] = math.inf
-    return report
 
 
 def _one_by_one(
@@ -89,7 +83,7 @@ def _one_by_one(
     starts, steps, nearest = 0.0, 0.0, math.inf
     found = False
     for start in range(count):
-        q_start, report_start = q.copy(), _blank_report()
+        q_start, report_start = q.copy(), BLANK.copy()
         arguments = (options.settings, options.random_seed, start, start + 1)
         code = solve_starts(
             tables, tables.limits, targets, seed, seed, *arguments, q_start, report_start
@@ -126,7 +120,7 @@ def _pull(
     part = 0.5
     distance = float(np.linalg.norm(q - seed))
     for _ in range(_PULLS):
-        begin, q_new, report_new = q + part * (seed - q), q.copy(), _blank_report()
+        begin, q_new, report_new = q + part * (seed - q), q.copy(), BLANK.copy()
         arguments = (options.settings, options.random_seed, 0, 1, q_new, report_new)
         code = solve_starts(tables, tables.limits, targets, begin, seed, *arguments)
         report[step.ITERATIONS] += report_new[step.ITERATIONS]

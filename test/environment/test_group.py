@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 
 import ik_node
@@ -331,6 +332,32 @@ class TestSolve:
         planar.erase_element(0)
         with pytest.raises(ik_node.InvalidStateError, match='has no element'):
             planar.solve(target)
+
+    def test_edits_of_another_thread_are_seen_whole_or_not_at_all(self, planar):
+        env, target = planar.environment, planar.forward_kinematics([0.3, 0.7])
+        wide = env.joint('j1').limits
+        over = threading.Event()
+
+        def edit():
+            for turn in range(300):
+                env.joint('j1').limits = (0.0, 1.0) if turn % 2 else wide
+                env.set_joint_positions({'j2': 0.01 * turn})
+                planar.element(0).constraints = (
+                    ik_node.Constraint.POSITION if turn % 3 else ik_node.Constraint.POSE
+                )
+            over.set()
+
+        editor = threading.Thread(target=edit)
+        editor.start()
+        while not over.is_set():
+            try:
+                assert planar.solve(target, [0.2, 0.6], timeout=1.0).success
+            except ik_node.InvalidStateError as error:
+                assert 'one element that constrains a whole pose' in str(error)  # noqa: PT017
+        editor.join()
+        planar.element(0).constraints = ik_node.Constraint.POSE
+        env.joint('j1').limits = (0.5, 1.0)
+        assert planar.solve(target, [0.2, 0.6]).q[0] >= 0.5
 
     def test_erased_tip_is_noticed(self, planar):
         assert planar.solve(pose(1.0, 1.0, math.pi / 2)).success
