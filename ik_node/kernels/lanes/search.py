@@ -51,8 +51,8 @@ def work_rows(nodes: int, variables: int, tips: int) -> int:
     """
     rows = 6 * tips
     system = rows * (rows + 1) // 2 + rows
-    fixed = 2 + WATCH_ROWS + VERDICT_ROWS + 1
-    return 3 * variables + 15 * tips + 12 * nodes + rows * variables + rows + system + fixed
+    fixed = 2 + WATCH_ROWS + VERDICT_ROWS
+    return 2 * variables + 15 * tips + 12 * nodes + rows * variables + rows + system + fixed
 
 
 @kernel
@@ -121,14 +121,13 @@ def solve_starts(
     watch = work[at : at + WATCH_ROWS]
     at += WATCH_ROWS
     verdict = work[at : at + VERDICT_ROWS]
-    at += VERDICT_ROWS
-    restarts = work[at]
 
     begun = first
     solo = first == 0 and settings[KEEP_NEAREST] == 0.0  # until the seed turns out to be far
     looked = False
     live = 0
     answers[:] = 0.0
+    watch[:] = 0.0
     for lane in range(LANES):
         set_targets(targets, lane, lane_targets)
         # A lane without a start computes along with the others, so it needs numbers.
@@ -139,6 +138,7 @@ def solve_starts(
             live += 1
         else:
             watching.idle(watch, lane)
+    watching.fresh(watch)  # these were there before the first step
     while live > 0:
         energy = evaluate(
             nodes, wiring, tips, tip_nodes, lane_targets, x, settings, frames, places, error,
@@ -154,55 +154,51 @@ def solve_starts(
                 live = 1
         event = watching.look(energy, within(misses, settings), settings, watch, verdict)
         if event:
-            solved = 0.0
+            crowd = solo and verdict[HALTED, 0] > 0.0
+            changed = False
             for lane in range(LANES):
-                restarts[lane] = verdict[HALTED, lane]
-                solved += verdict[CONVERGED, lane]
-                if restarts[lane] > 0.0 and report[SOLUTIONS] == 0.0:
+                if verdict[CONVERGED, lane] > 0.0:
+                    changed = set_answer(limits, seed, x, lane, answers) or changed
+                elif verdict[HALTED, lane] > 0.0 and report[SOLUTIONS] == 0.0:
                     keep_if_better(x, misses, verdict, lane, q, report)
-            if solved > 0.0:
-                changed = False
-                for lane in range(LANES):
-                    if verdict[CONVERGED, lane] > 0.0:
-                        changed = set_answer(limits, seed, x, lane, answers) or changed
-                if changed:
-                    # What goes into an answer is put through forward kinematics itself.
-                    evaluate(
-                        nodes, wiring, tips, tip_nodes, lane_targets, answers, settings, frames,
-                        places, error, misses,
-                    )  # fmt: skip
-                for lane in range(LANES):
-                    if verdict[CONVERGED, lane] > 0.0 and take_answer(
-                        answers, misses, verdict, lane, seed, settings, q, report
-                    ):
-                        restarts[lane] = 1.0
-                        if settings[KEEP_NEAREST] == 0.0:
-                            report[STARTS] += begun - first
-                            return SUCCESS
-                if changed:
-                    energy = evaluate(
-                        nodes, wiring, tips, tip_nodes, lane_targets, x, settings, frames, places,
-                        error, misses,
-                    )  # fmt: skip
-        step(
-            nodes, wiring, tip_nodes, frames, places, error,
-            DAMPING * energy + MINIMUM_DAMPING, settings, limits, jacobian, system, x,
-        )  # fmt: skip
-        report[ITERATIONS] += live
-        if event:
-            if solo and restarts[0] > 0.0:
-                solo = False
-                live = LANES
-                restarts[:] = 1.0
+            if changed:
+                # What goes into an answer is put through forward kinematics itself.
+                evaluate(
+                    nodes, wiring, tips, tip_nodes, lane_targets, answers, settings, frames,
+                    places, error, misses,
+                )  # fmt: skip
             for lane in range(LANES):
-                if restarts[lane] > 0.0:
+                over = verdict[HALTED, lane] > 0.0 or crowd
+                if verdict[CONVERGED, lane] > 0.0 and take_answer(
+                    answers, misses, verdict, lane, seed, settings, q, report
+                ):
+                    if settings[KEEP_NEAREST] == 0.0:
+                        report[STARTS] += begun - first
+                        return SUCCESS
+                    over = True
+                if over:
                     if begun < last:
                         set_start(limits, begin, seed, q, random_seed, begun, lane, x)
                         watching.begin(watch, lane)
                         begun += 1
+                        live += 1
                     else:
                         watching.idle(watch, lane)
-                        live -= 1
+                    live -= 1
+            if crowd:
+                solo = False
+                live += LANES - 1
+            if changed:
+                energy = evaluate(
+                    nodes, wiring, tips, tip_nodes, lane_targets, x, settings, frames, places,
+                    error, misses,
+                )  # fmt: skip
+        step(
+            nodes, wiring, tip_nodes, frames, places, error,
+            DAMPING * energy + MINIMUM_DAMPING, watching.fresh(watch), settings, limits, jacobian,
+            system, x,
+        )  # fmt: skip
+        report[ITERATIONS] += live
     report[STARTS] += begun - first
     return SUCCESS if report[SOLUTIONS] > 0.0 else NOT_FOUND
 

@@ -148,6 +148,7 @@ def step(
     places: FloatArray,
     error: FloatArray,
     damping: Any,
+    held: Any,
     settings: FloatArray,
     limits: FloatArray,
     jacobian: FloatArray,
@@ -165,6 +166,8 @@ def step(
         From `evaluate`.
     damping : lanes
         lambda.
+    held : mask
+        Lanes that do not move.
     settings : (SETTINGS_SIZE,) float64
         Weights, see `ik_node.kernels.step`.
     limits : (n, 5) float64
@@ -179,7 +182,9 @@ def step(
 
     """
     if tip_nodes.shape[0] == 1 and nodes.shape[0] == q.shape[0]:
-        step_of_pose(nodes, wiring, frames, places, error, damping, settings, limits, jacobian, q)
+        step_of_pose(
+            nodes, wiring, frames, places, error, damping, held, settings, limits, jacobian, q
+        )
         return
     rows = error.shape[0]
     packed = rows * (rows + 1) // 2
@@ -203,7 +208,9 @@ def step(
         dq = zero
         for r in range(rows):
             dq = dq + load(jacobian, rows * i + r) * load(system, packed + r)
-        store(q, i, into_limits(load(q, i) + dq, limits[i, 0], limits[i, 1], limits[i, 2]))
+        value = load(q, i)
+        moved = into_limits(value + dq, limits[i, 0], limits[i, 1], limits[i, 2])
+        store(q, i, select(held, value, moved))
 
 
 @kernel

@@ -22,7 +22,8 @@ _REFERENCE = 0  # energy at the last look
 _SINCE_LOOK = 1  # steps since then
 _AGE = 2  # steps of this start
 _LIVE = 3  # 1: the lane works, 0: it idles
-WATCH_ROWS = 4
+_FRESH = 4  # 1: the start has just begun, and a step of the one before is not for it
+WATCH_ROWS = 5
 
 # Rows of `verdict`.
 LANE_ENERGY = 0
@@ -38,6 +39,15 @@ def begin(watch: FloatArray, lane: int) -> None:
     watch[_SINCE_LOOK, lane] = np.inf
     watch[_AGE, lane] = 0.0
     watch[_LIVE, lane] = 1.0
+    watch[_FRESH, lane] = 1.0
+
+
+@kernel
+def fresh(watch: FloatArray) -> Any:
+    """Tell in which lanes a start has begun since this was asked last."""
+    begun = load(watch, _FRESH) > 0.0
+    store(watch, _FRESH, 0.0)
+    return begun
 
 
 @kernel
