@@ -85,9 +85,12 @@ def _out_of_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -
     if high - low > _SHOWN:
         needed = f'at {"least" if low > most else "most"} {needed}'
     allowed = _allowed(least, most)
+    what = 'out of reach'
+    if reach.violated(targets, tables.reach_without_limits.table, *tolerances) < 0:
+        what += ' inside the joint limits'
     if row[reach.KIND] == reach.ANGLE:
         return (
-            f'orientation out of reach: {label.tip} would have to be turned by {needed} rad '
+            f'orientation {what}: {label.tip} would have to be turned by {needed} rad '
             f'from {label.base}, and the joints allow {allowed} rad'
         )
     if label.along:
@@ -95,12 +98,12 @@ def _out_of_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -
         if row[reach.KIND] == reach.HEIGHT_TIP:
             base, tip = tip, base
         return (
-            f'out of reach: along {label.along}, {tip} would have to be at {needed} m from '
+            f'{what}: along {label.along}, {tip} would have to be at {needed} m from '
             f'{base}, and the joints allow {allowed} m'
         )
     base = label.base if label.base != label.tip else 'its place in the base'
     return (
-        f'out of reach: {label.tip} would have to be {needed} m from {base}, '
+        f'{what}: {label.tip} would have to be {needed} m from {base}, '
         f'and the joints allow {allowed} m'
     )
 

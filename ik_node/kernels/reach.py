@@ -114,9 +114,11 @@ def measured(target: FloatArray, row: FloatArray) -> tuple[float, float, float]:
     dz -= height * bz
     radius = math.sqrt(dx * dx + dy * dy + dz * dz)
     if kind == DISTANCE_BASE or kind == DISTANCE_TIP:
+        near = radius - row[SINE]
+        far = radius + row[SINE]
         return (
-            math.hypot(height, radius - row[SINE]),
-            math.hypot(height, radius + row[SINE]),
+            math.sqrt(height * height + near * near),
+            math.sqrt(height * height + far * far),
             row[LEVER],
         )
     lever = row[LEVER]
