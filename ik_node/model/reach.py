@@ -81,12 +81,18 @@ def build_reach(
 
     """
     rows = _Rows()
-    for tip, node in enumerate(tip_nodes.tolist()):
-        chain = chain_to(nodes, wiring, names, limits, unbounded, tips[tip], node)
-        _Conditions(chain, tip, rows).append_all()
+    with np.errstate(over='ignore', invalid='ignore'):
+        for tip, node in enumerate(tip_nodes.tolist()):
+            chain = chain_to(nodes, wiring, names, limits, unbounded, tips[tip], node)
+            _Conditions(chain, tip, rows).append_all()
     table = np.array(rows.table, dtype=np.float64).reshape(-1, reach.ROW_SIZE)
+    # Lengths whose squares overflow leave bounds that mean nothing.
+    sound = (table[:, reach.LEAST] < math.inf) & (table[:, reach.MOST] > -math.inf)
+    sound &= np.isfinite(table[:, reach.MOST + 1 :]).all(axis=1)
+    table = table[sound]
     table.setflags(write=False)
-    return Reach(table, tuple(rows.labels))
+    labels = [label for label, keep in zip(rows.labels, sound, strict=True) if keep]
+    return Reach(table, tuple(labels))
 
 
 class _Rows:

@@ -262,6 +262,25 @@ def test_gantry_is_a_box():
     assert reach.violated(outside, tables.reach.table, *TIGHT) >= 0
 
 
+@pytest.mark.parametrize('size', [1e-9, 1e9, 1e155, 1e200, 1e308])
+def test_absurd_sizes_prove_nothing_that_is_false(size):
+    forward = np.eye(4)
+    forward[:3, 3] = size, 0.5 * size, -size
+    objects = (
+        Joint('j0', WORLD, forward, JointKind.PRISMATIC, -size, size),
+        Joint('j1', 0, forward, lower=-1.0, upper=1.0),
+        Joint('j2', 1, forward, screw_lead=1e-3),
+        Joint('j3', 2, forward, JointKind.PRISMATIC),
+        Frame('tip', 3, np.eye(4)),
+    )
+    tables = compile_tables(Mechanism('absurd', objects), WORLD, [4])
+    assert not np.isnan(tables.reach.table).any()
+    for poses in forward_kinematics(tables, np.zeros((1, 4))):
+        # Rounding alone is more than a tolerance where numbers are large.
+        tolerance = max(1e-6, 1e-12 * size), 1e-5
+        assert reach.violated(poses, tables.reach.table, *tolerance) == -1
+
+
 def test_tip_that_nothing_moves():
     at = np.eye(4)
     at[:3, 3] = 0.1, 0.2, 0.3
