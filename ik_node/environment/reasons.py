@@ -72,12 +72,9 @@ def _out_of_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -
     """Name what would have to be where the chain cannot bring it."""
     table, labels = tables.reach
     tolerances = options.settings[: step.ORIENTATION_TOLERANCE + 1].tolist()
-    excess = [_excess(targets, row, *tolerances) for row in table]
-    worst = max(excess, default=0.0)
-    if worst <= 0.0:
+    i = reach.violated(targets, table, *tolerances)
+    if i < 0:
         raise ValueError('no target is out of reach')
-    # The rows with the plainest meaning come first; a later one only where it says far more.
-    i = next(i for i, value in enumerate(excess) if value >= 0.5 * worst)
     row, label = table[i], labels[i]
     low, high, _ = reach.measured(targets[int(row[reach.TIP])], row)
     least, most = row[reach.LEAST : reach.MOST + 1].tolist()
@@ -106,16 +103,6 @@ def _out_of_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -
         f'{what}: {label.tip} would have to be {needed} m from {base}, '
         f'and the joints allow {allowed} m'
     )
-
-
-def _excess(
-    targets: FloatArray, row: FloatArray, position_tolerance: float, orientation_tolerance: float
-) -> float:
-    """Tell by how much a condition is violated [m or rad]; below zero: it is not."""
-    low, high, lever = reach.measured(targets[int(row[reach.TIP])], row)
-    slack = lever * orientation_tolerance
-    slack += 0.0 if row[reach.KIND] == reach.ANGLE else position_tolerance
-    return float(max(low - row[reach.MOST], row[reach.LEAST] - high) - slack)
 
 
 def _number(value: float, digits: int = 4) -> str:

@@ -131,6 +131,19 @@ def measured(target: FloatArray, row: FloatArray) -> tuple[float, float, float]:
 
 
 @kernel
+def _excess(
+    target: FloatArray, row: FloatArray, position_tolerance: float, orientation_tolerance: float
+) -> float:
+    """Compute by how much every pose within the tolerances fails a condition [m or rad]."""
+    least, most, lever = measured(target, row)
+    slack = lever * (orientation_tolerance + _ROUNDING)
+    if row[KIND] != ANGLE:
+        slack += position_tolerance
+    excess: float = max(least - row[MOST], row[LEAST] - most) - slack
+    return excess
+
+
+@kernel
 def violated(
     targets: FloatArray,
     rows: FloatArray,
@@ -154,15 +167,23 @@ def violated(
     Returns
     -------
     int
-        The first such row: a proof. -1 says nothing.
+        A row that proves it: the first one that fails by about as much as any, because those with
+        the plainest meaning come first. -1 says nothing.
 
     """
+    worst = 0.0
     for i in range(rows.shape[0]):
-        row = rows[i]
-        least, most, lever = measured(targets[int(row[TIP])], row)
-        slack = lever * (orientation_tolerance + _ROUNDING)
-        if row[KIND] != ANGLE:
-            slack += position_tolerance
-        if least > row[MOST] + slack or most < row[LEAST] - slack:
-            return i
+        excess = _excess(
+            targets[int(rows[i, TIP])], rows[i], position_tolerance, orientation_tolerance
+        )
+        # Not true of NaN, which proves nothing.
+        if excess > worst:
+            worst = excess
+    if worst > 0.0:
+        for i in range(rows.shape[0]):
+            excess = _excess(
+                targets[int(rows[i, TIP])], rows[i], position_tolerance, orientation_tolerance
+            )
+            if excess >= 0.5 * worst:
+                return i
     return -1
