@@ -11,7 +11,7 @@ frames, joints that are passive, and joints that follow a passive one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 import math
@@ -71,6 +71,14 @@ class Tables:
     @cached_property
     def reach(self) -> Reach:
         """What every reachable pose meets; made when first asked for, as poses do not need it."""
+        return self._reach({node for node, _ in self.functions})
+
+    @cached_property
+    def reach_without_limits(self) -> Reach:
+        """What every pose would meet if the joints had no limits."""
+        return self._reach(range(len(self.nodes)))
+
+    def _reach(self, unbounded: Collection[int]) -> Reach:
         return build_reach(
             self.nodes,
             self.wiring,
@@ -78,7 +86,7 @@ class Tables:
             self.tips,
             self.tip_nodes,
             self.limits,
-            [node for node, _ in self.functions],
+            unbounded,
         )
 
 

@@ -15,6 +15,7 @@ from ik_node.kernels import step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import nearest_turn
+from ik_node.kernels.reach import violated
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import Outcome, run
@@ -43,7 +44,7 @@ def diagnose(
     tables, targets, seed, options
         Of the search, see `ik_node.solvers.restarts.search`.
     outcome : Outcome
-        Its end.
+        Its end, which is no success.
 
     Returns
     -------
@@ -51,11 +52,16 @@ def diagnose(
         The same, or with a reason; or a solution that turned up on the way.
 
     """
-    unclear = outcome.status in (SolveStatus.NOT_FOUND, SolveStatus.TIMED_OUT)
-    if not unclear or outcome.report[step.STARTS] < _TELLING_STARTS:
+    if outcome.status is SolveStatus.UNREACHABLE:
+        bounds = tables.reach_without_limits.table
+        if violated(targets, bounds, *options.tolerances) >= 0:
+            return outcome
+    elif outcome.report[step.STARTS] < _TELLING_STARTS:
         return outcome
-    free = _without_limits(tables, targets, seed, options)
+    free = _without_limits(tables, targets, outcome.q, seed, options)
     if free is None:
+        if outcome.status is SolveStatus.UNREACHABLE:
+            return outcome
         found = _without_orientation(tables, targets, seed, options)
         return outcome._replace(position_found=found)
     blocking = _outside(tables, free)
@@ -72,16 +78,20 @@ def diagnose(
 
 
 def _without_limits(
-    tables: Tables, targets: FloatArray, seed: FloatArray, options: SearchOptions
+    tables: Tables,
+    targets: FloatArray,
+    begin: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
 ) -> FloatArray | None:
-    """Search without limits; turning joints as near to their limits as they go."""
+    """Search without limits, first where they ended; turns as near to the limits as they go."""
     if not np.isfinite(tables.limits[:, :2]).any():
         return None
     free = tables.limits.copy()
     free[:, 0], free[:, 1] = -math.inf, math.inf
     free.setflags(write=False)  # as the limits of tables: another array type is another kernel
-    q: FloatArray = seed.copy()
-    if not _found_briefly(tables, free, targets, seed, options, q):
+    q: FloatArray = begin.copy()
+    if not _found_briefly(tables, free, targets, begin, seed, options, q):
         return None
     for i, (lower, upper, period) in enumerate(tables.limits[:, :3]):
         middle = 0.5 * (max(lower, -1e3) + min(upper, 1e3))
@@ -98,13 +108,14 @@ def _without_orientation(
     settings[step.ORIENTATION_TOLERANCE] = math.inf
     settings.setflags(write=False)
     freed = options._replace(settings=settings)
-    return _found_briefly(tables, tables.limits, targets, seed, freed, seed.copy())
+    return _found_briefly(tables, tables.limits, targets, seed, seed, freed, seed.copy())
 
 
 def _found_briefly(
     tables: Tables,
     limits: FloatArray,
     targets: FloatArray,
+    begin: FloatArray,
     seed: FloatArray,
     options: SearchOptions,
     q: FloatArray,
@@ -112,7 +123,7 @@ def _found_briefly(
     """Make a few starts; tells whether `q` is a solution then."""
     few = options._replace(max_starts=_STARTS)
     deadline = time.monotonic() + min(options.timeout, _TIMEOUT)
-    status = run(tables, limits, targets, seed, seed, few, deadline, q, BLANK.copy())
+    status = run(tables, limits, targets, begin, seed, few, deadline, q, BLANK.copy())
     return status is SolveStatus.SUCCESS
 
 

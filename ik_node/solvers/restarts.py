@@ -30,6 +30,8 @@ from ik_node.solvers.status import SolveStatus
 # singularity is approached slowly, and every start is given up before it is there.
 _ALMOST = 1e-5
 
+_STARTS_IN_VAIN = 8
+
 # Python 3.11 takes 0.1 us to find the member of an enumeration.
 _SUCCESS = SolveStatus.SUCCESS
 
@@ -100,8 +102,9 @@ def search(
     else:
         proven = beyond_reach(tables, targets, options)
     if proven:
-        alone = options._replace(max_starts=1)
-        run(tables, tables.limits, targets, seed, seed, alone, deadline, q, report)
+        # A few starts, for how near the tips can come.
+        few = options._replace(max_starts=min(options.max_starts, _STARTS_IN_VAIN))
+        run(tables, tables.limits, targets, seed, seed, few, deadline, q, report)
         return Outcome(SolveStatus.UNREACHABLE, q, report)
     if options.nearest:
         found, q, report = solve_nearest(tables, targets, seed, options)

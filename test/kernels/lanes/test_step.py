@@ -8,7 +8,7 @@ from ik_node.kernels import step as scalar
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.lanes import step as lanes
 from ik_node.kernels.lanes.lane import set_targets
-from ik_node.kernels.lanes.vector import LANES, select, store
+from ik_node.kernels.lanes.vector import LANES, load, select, store
 from ik_node.kernels.limits import draw
 from ik_node.solvers.kinematics import forward_kinematics
 from ik_node.solvers.options import search_options
@@ -33,9 +33,10 @@ def _step(nodes, wiring, tips, tip_nodes, targets, q, settings, frames, places, 
         nodes, wiring, tips, tip_nodes, targets, q, settings, frames, places, error, misses
     )
     damping = scalar.DAMPING * energy + scalar.MINIMUM_DAMPING
+    held = load(targets, 0) > 2.0  # none: no element of a rotation is that large
     lanes.step(
-        nodes, wiring, tip_nodes, frames, places, error, damping, settings, limits, jacobian,
-        system, q,
+        nodes, wiring, tip_nodes, frames, places, error, damping, held, settings, limits,
+        jacobian, system, q,
     )  # fmt: skip
 
 
