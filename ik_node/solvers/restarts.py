@@ -107,7 +107,7 @@ def search(
         run(tables, tables.limits, targets, seed, seed, few, deadline, q, report)
         return Outcome(SolveStatus.UNREACHABLE, q, report)
     if options.nearest:
-        found, q, report = solve_nearest(tables, targets, seed, options)
+        found, q, report = solve_nearest(tables, targets, seed, options, deadline)
         if found:
             return Outcome(_SUCCESS, q, report)
     status = run(
