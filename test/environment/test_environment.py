@@ -185,8 +185,9 @@ print(len(compiled.buffer))
 
 def test_warm_up_leaves_nothing_to_compile(shipped_robot):
     pytest.importorskip('numba')
+    robots = [str(shipped_robot(name)) for name in ('planar_2r', 'planar_mimic')]
     done = subprocess.run(
-        [sys.executable, '-c', _WORK_AFTER_WARM_UP, *map(str, map(shipped_robot, ('planar_2r', 'planar_mimic')))],
+        [sys.executable, '-c', _WORK_AFTER_WARM_UP, *robots],
         env={**os.environ, 'IK_NODE_CACHE_DIR': ''},
         capture_output=True,
         text=True,
