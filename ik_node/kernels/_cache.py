@@ -43,8 +43,9 @@ def kernel_fingerprint(numba_version: str, cpu: str) -> str:
 
     """
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.rglob('*.py')):
-        digest.update(source.name.encode())
+    folder = Path(__file__).parent
+    for source in sorted(folder.rglob('*.py')):
+        digest.update(source.relative_to(folder).as_posix().encode())
         digest.update(source.read_bytes())
     for part in (numba_version, cpu, sys.version, platform.machine()):
         digest.update(part.encode())

@@ -28,6 +28,12 @@ print(float(y[0]), float(q[0]), _jit.backend())
 """
 
 
+_FINGERPRINT = """
+from ik_node.kernels import _cache
+print(_cache.kernel_fingerprint('1', 'cpu'))
+"""
+
+
 def run(package_parent, **environment):
     """Import ik_node from a folder in a fresh process and show what kernels answer."""
     variables = {'PATH': '/usr/bin:/bin', 'PYTHONPATH': str(package_parent), **environment}
@@ -62,6 +68,18 @@ def test_results_follow_an_edited_callee_in_another_file(copy):
     callee.write_text(text.replace('1.1102230246251565e-16', '0.5 * 1.1102230246251565e-16'))
     assert run(copy, **variables)[1] == pytest.approx(0.5 * before, abs=1e-15)
     assert len(list((copy / 'cache/ik_node').iterdir())) == 2
+
+
+def test_every_source_of_a_kernel_counts(copy):
+    (copy / 'ik_node/kernels/lanes/rotations.py').open('a').write('# another word\n')
+    names = [
+        subprocess.run(
+            [sys.executable, '-c', _FINGERPRINT],
+            cwd=parent, capture_output=True, text=True, check=True,
+        ).stdout
+        for parent in (SOURCE.parent, copy)
+    ]  # fmt: skip
+    assert names[0] != names[1]
 
 
 def test_unwritable_cache_falls_back_to_memory(tmp_path):

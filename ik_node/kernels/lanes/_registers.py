@@ -108,9 +108,6 @@ for _symbol, _instruction in (
     (operator.sub, ir.IRBuilder.fsub),
     (operator.mul, ir.IRBuilder.fmul),
     (operator.truediv, ir.IRBuilder.fdiv),
-    (operator.iadd, ir.IRBuilder.fadd),
-    (operator.isub, ir.IRBuilder.fsub),
-    (operator.imul, ir.IRBuilder.fmul),
 ):
     _define_operator(_symbol, lanes, _instruction)
 

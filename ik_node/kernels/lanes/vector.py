@@ -6,7 +6,7 @@ Operations on one number a lane, for kernels that advance several problems at on
 Arrays have the shape (rows, LANES) and are C-contiguous: row r holds quantity r of every lane.
 Compiled, `load` gives a SIMD register (the type is that of `_registers`), as plain Python a NumPy
 array of that length. In both, arithmetic and comparisons are those of Python, and a branch on a
-value becomes a `select`.
+value becomes a `select`. Write x = x + y, not x += y: an array would change under its other names.
 """
 
 from __future__ import annotations

@@ -33,12 +33,7 @@ def _arithmetic(a, b, number, out):
     store(out, 7, x * number)
     store(out, 8, number / y)
     store(out, 9, splat(number))
-    z = x
-    z += y
-    z *= number
-    z -= x
-    store(out, 10, z)
-    store(out, 11, 2 * x + 1)
+    store(out, 10, 2 * x + 1)
 
 
 @kernel
@@ -62,12 +57,12 @@ def _any_below(a, bound):
 
 def test_arithmetic_is_that_of_numpy(rng):
     a, b = rng.standard_normal((2, 1, LANES))
-    out = np.empty((12, LANES))
+    out = np.empty((11, LANES))
     _arithmetic(a, b, 1.7, out)
     x, y = a[0], b[0]
     expected = [
         x + y, x - y, x * y, x / y, -x, x + 1.7, 1.7 - x, x * 1.7, 1.7 / y, np.full(LANES, 1.7),
-        (x + y) * 1.7 - x, 2 * x + 1,
+        2 * x + 1,
     ]  # fmt: skip
     np.testing.assert_allclose(out, expected, rtol=1e-15, atol=1e-15)
 
