@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 import ik_node
-from ik_node.kernels import solve as kernel
 from ik_node.kernels import step
+from ik_node.kernels.lanes import search as kernel
 from ik_node.kernels.status import SUCCESS
 from ik_node.solvers import options
 import numpy as np
