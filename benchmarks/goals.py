@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.report import Cell, format_cell, Table
@@ -32,7 +32,7 @@ class Goal:
     unit: str = ''
     least: bool = False
     """Whether the bound is to be reached at least; otherwise at most."""
-    where: Mapping[str, tuple[Cell, ...]] | None = None
+    where: Mapping[str, Container[Cell]] | None = None
     """Values of other columns, of which a row must have one each."""
     choose: Callable[[Rows], Rows] | None = None
     """Picks among the rows of one run what the goal is about."""
@@ -49,7 +49,7 @@ def _fastest_complete(rows: Rows) -> Rows:
 
 
 _BRANCHES = {'lister': ('ik_node, 64 draws', 'ik_node, 256 draws')}
-_ONE_THREAD = {'robot': ('panda',), 'threads': (1,)}
+_ONE_THREAD: dict[str, tuple[Cell, ...]] = {'robot': ('panda',), 'threads': (1,)}
 
 GOALS = (
     Goal('far', 'solve, success', 'success %', 100.0, '%', True, {'solver': OURS}),

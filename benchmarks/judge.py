@@ -82,7 +82,8 @@ class Judge:
             T_base_tip [m].
 
         """
-        return self.poses(np.asarray(q, dtype=np.float64)[np.newaxis])[0]
+        poses = self.poses(np.asarray(q, dtype=np.float64)[np.newaxis])
+        return np.asarray(poses[0])
 
     def poses(self, configs: FloatArray) -> FloatArray:
         """
@@ -171,8 +172,7 @@ class Judge:
 
         """
         low, high = self.lower - slack, self.upper + slack
-        kept: NDArray[np.bool_] = ((configs >= low) & (configs <= high)).all(axis=1)
-        return kept
+        return np.asarray(((configs >= low) & (configs <= high)).all(axis=1))
 
     def accepts(self, q: FloatArray | None, target: FloatArray) -> bool:
         """

@@ -46,6 +46,8 @@ def run(request: Request) -> list[Table]:
     memories: list[tuple[Cell, ...]] = []
     try:
         import rclpy  # noqa: F401 - is there a ROS?
+
+        from ik_node_interfaces.srv import Solve  # noqa: F401 - and is it built?
     except ImportError as error:
         notes.append(f'The node was NOT STARTED: {error}.')
     else:

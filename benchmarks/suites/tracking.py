@@ -62,7 +62,7 @@ class Ride:
 def run(request: Request) -> list[Table]:
     """Follow the same paths with all solvers, pose by pose in turns."""
     poses = max(request.count(2000), 3)
-    tables = []
+    tables: list[Table] = []
     for name in request.robots:
         robot = request.robot(name)
         solvers, absent = assemble(robot, SOLVERS)

@@ -45,7 +45,7 @@ _NOTES = (
 
 def run(request: Request) -> list[Table]:
     """Ask all solvers for what cannot be; a wrong "yes" would show in the column "said no"."""
-    tables = []
+    tables: list[Table] = []
     for name in request.robots:
         robot = request.robot(name)
         solvers, absent = assemble(robot)
