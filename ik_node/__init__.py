@@ -20,7 +20,7 @@ from ik_node.environment.group import Group
 from ik_node.environment.handling import Answer, HandleResult, Step
 from ik_node.environment.joint import Joint
 from ik_node.environment.objects import Dummy
-from ik_node.environment.results import ConfigSet, SolveResult
+from ik_node.environment.results import BatchResult, ConfigSet, SolveResult
 from ik_node.environment.warmup import kernel_backend, warm_up
 from ik_node.errors import (
     IkNodeError,
@@ -40,6 +40,7 @@ from ik_node.solvers.status import SolveStatus
 
 __all__ = [
     'Answer',
+    'BatchResult',
     'CalculationFlag',
     'ConfigSet',
     'Constraint',

@@ -22,7 +22,7 @@ from ik_node.errors import (
 )
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
-from ik_node.solvers import batch, configurations, options, restarts
+from ik_node.solvers import batch, configurations, diagnosis, options, restarts
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 from numpy.typing import ArrayLike
@@ -128,6 +128,8 @@ class Group(ElementGroup):
         tables = prepared.tables
         targets, start = request_of(prepared, target, seed)
         outcome = restarts.search(tables, targets, start, checked)
+        if outcome.status is not _SUCCESS:
+            outcome = diagnosis.diagnose(tables, targets, start, checked, outcome)
         outcome.q.setflags(write=False)
         solved = outcome.status is _SUCCESS
         return SolveResult(
@@ -202,7 +204,7 @@ class Group(ElementGroup):
             threads = options.processors()
         elif not isinstance(threads, Integral) or threads < 1:
             raise InvalidOptionError(f'threads is {threads!r}; it must be a positive integer')
-        scene, _, tables = self._prepare()
+        scene, _, tables, _ = self._prepare()
         poses = PoseBatch(targets)
         if seeds is None:
             seeds = scene.coordinates(tables)
@@ -374,5 +376,7 @@ class Group(ElementGroup):
         if prepared is None or prepared.scene is not scene or prepared.settings is not settings:
             tables = self._tables_between(scene, ends_of(settings))
             check_elements(settings)
-            prepared = self._prepared = Prepared(scene, settings, tables)
+            prepared = self._prepared = Prepared(
+                scene, settings, tables, (len(tables.coordinate_names),)
+            )
         return prepared

@@ -11,7 +11,7 @@ from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.model.tables import Tables
 from ik_node.solvers.configurations import Configurations
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.restarts import Outcome
+from ik_node.solvers.restarts import beyond_reach, Outcome
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 
@@ -41,6 +41,9 @@ def of_solve(outcome: Outcome, tables: Tables, targets: FloatArray, options: Sea
         return f'{_out_of_reach(tables, targets, options)}; {left}'
     if outcome.status is SolveStatus.BLOCKED_BY_LIMITS:
         joints = ', '.join(outcome.blocking)
+        if beyond_reach(tables, targets, options):
+            why = _out_of_reach(tables, targets, options)
+            return f'{why}; found without the limits of {joints}; {left}'
         return f'not found inside the joint limits, only without those of {joints}; {left}'
     without = {
         None: '',
@@ -103,12 +106,9 @@ def of_batch(status: IntArray) -> str:
 def _out_of_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -> str:
     """Name what would have to be where the chain cannot bring it."""
     table, labels = tables.reach
-    excess = [_excess(targets, row, *options.tolerances) for row in table]
-    worst = max(excess, default=0.0)
-    if worst <= 0.0:
+    i = reach.violated(targets, table, *options.tolerances)
+    if i < 0:
         raise ValueError('no target is out of reach')
-    # The rows with the plainest meaning come first; a later one only where it says far more.
-    i = next(i for i, value in enumerate(excess) if value >= 0.5 * worst)
     row, label = table[i], labels[i]
     low, high, _ = reach.measured(targets[int(row[reach.TIP])], row)
     least, most = row[reach.LEAST : reach.MOST + 1].tolist()
@@ -116,9 +116,12 @@ def _out_of_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -
     if high - low > _SHOWN:
         needed = f'at {"least" if low > most else "most"} {needed}'
     allowed = _allowed(least, most)
+    what = 'out of reach'
+    if reach.violated(targets, tables.reach_without_limits.table, *options.tolerances) < 0:
+        what += ' inside the joint limits'
     if row[reach.KIND] == reach.ANGLE:
         return (
-            f'orientation out of reach: {label.tip} would have to be turned by {needed} rad '
+            f'orientation {what}: {label.tip} would have to be turned by {needed} rad '
             f'from {label.base}, and the joints allow {allowed} rad'
         )
     if label.along:
@@ -126,24 +129,14 @@ def _out_of_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -
         if row[reach.KIND] == reach.HEIGHT_TIP:
             base, tip = tip, base
         return (
-            f'out of reach: along {label.along}, {tip} would have to be at {needed} m from '
+            f'{what}: along {label.along}, {tip} would have to be at {needed} m from '
             f'{base}, and the joints allow {allowed} m'
         )
     base = label.base if label.base != label.tip else 'its place in the base'
     return (
-        f'out of reach: {label.tip} would have to be {needed} m from {base}, '
+        f'{what}: {label.tip} would have to be {needed} m from {base}, '
         f'and the joints allow {allowed} m'
     )
-
-
-def _excess(
-    targets: FloatArray, row: FloatArray, position_tolerance: float, orientation_tolerance: float
-) -> float:
-    """Tell by how much a condition is violated [m or rad]; below zero: it is not."""
-    low, high, lever = reach.measured(targets[int(row[reach.TIP])], row)
-    slack = lever * orientation_tolerance
-    slack += 0.0 if row[reach.KIND] == reach.ANGLE else position_tolerance
-    return float(max(low - row[reach.MOST], row[reach.LEAST] - high) - slack)
 
 
 def _number(value: float, digits: int = 4) -> str:

@@ -25,6 +25,9 @@ from ik_node.model.tables import inverse, Tables
 import numpy as np
 from numpy.typing import ArrayLike
 
+# A copy takes 0.06 us less with the type itself than with the class that names it.
+_FLOAT64 = np.dtype(np.float64)
+
 
 class Prepared(NamedTuple):
     """What searches run on, and what it was checked for."""
@@ -32,6 +35,8 @@ class Prepared(NamedTuple):
     scene: Scene
     settings: Settings
     tables: Tables
+    shape: tuple[int]
+    """(n,) of a configuration."""
 
 
 def check_elements(settings: Settings) -> None:
@@ -85,18 +90,17 @@ def request_of(
         They mean nothing.
 
     """
-    scene, settings, tables = prepared
+    scene, settings, tables, shape = prepared
     if target is not None and seed is not None:
-        # Most calls pass one kernel that looks at both: 0.5 us less than one after the other. What
+        # Most calls pass one kernel that looks at both: 0.4 us less than one after the other. What
         # does not pass is looked at again, for its own correction or error.
         try:
-            pose = np.array(target, np.float64, order='C')
-            start = np.array(seed, np.float64, order='C')
+            pose = np.array(target, _FLOAT64, order='C')
+            start = np.array(seed, _FLOAT64, order='C')
         except (TypeError, ValueError, OverflowError):
             pass
         else:
-            fits = pose.shape == (4, 4) and start.shape == (len(tables.coordinate_names),)
-            if fits and is_exact_request(pose, start):
+            if pose.shape == (4, 4) and start.shape == shape and is_exact_request(pose, start):
                 return pose[np.newaxis], start
     pose = _own_target(scene, settings) if target is None else pose_target(target)
     if seed is None:

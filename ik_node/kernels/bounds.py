@@ -18,6 +18,9 @@ joints : (m, 12) float64
     Frame of each joint in the layout: the axis is its z.
 travel : (m, 4) float64
     How far a joint turns [rad] and slides along its axis [m]: lower, upper, lower, upper.
+perimeter : float
+    Most that the sides of a triangle can add up to: infinity for points, 2 pi for directions. As a
+    number it also tells which of the two vertices are; every value of a flag would be compiled.
 kinds : (m,) int64
     See `kernels.tree`. What a spherical joint does follows from its center and the triangle
     inequality, so nothing is computed across one.
@@ -51,10 +54,10 @@ def _half_sine_range(lower: float, upper: float) -> tuple[float, float]:
 
 
 @kernel
-def _local(vertex: FloatArray, joint: FloatArray, directions: bool) -> tuple[float, float, float]:
+def _local(vertex: FloatArray, joint: FloatArray, perimeter: float) -> tuple[float, float, float]:
     """Give radius, angle and height of a vertex about the axis of a joint."""
     x, y, z = vertex[0], vertex[1], vertex[2]
-    if not directions:
+    if perimeter == math.inf:
         x -= joint[9]
         y -= joint[10]
         z -= joint[11]
@@ -65,7 +68,7 @@ def _local(vertex: FloatArray, joint: FloatArray, directions: bool) -> tuple[flo
 
 
 @kernel
-def separation(p: FloatArray, q: FloatArray, directions: bool) -> float:
+def separation(p: FloatArray, q: FloatArray, perimeter: float) -> float:
     """
     Compute the distance of two points, or the angle between two unit vectors.
 
@@ -73,8 +76,8 @@ def separation(p: FloatArray, q: FloatArray, directions: bool) -> float:
     ----------
     p, q : (3,) float64
         In the same axes [m], or unit vectors.
-    directions : bool
-        Which of the two they are.
+    perimeter : float
+        See the module; it tells which of the two they are.
 
     Returns
     -------
@@ -83,7 +86,7 @@ def separation(p: FloatArray, q: FloatArray, directions: bool) -> float:
 
     """
     minus = (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2
-    if not directions:
+    if perimeter == math.inf:
         return math.sqrt(minus)
     # Exact for small angles too, where an arc cosine is off by the root of a rounding error.
     plus = (p[0] + q[0]) ** 2 + (p[1] + q[1]) ** 2 + (p[2] + q[2]) ** 2
@@ -92,7 +95,7 @@ def separation(p: FloatArray, q: FloatArray, directions: bool) -> float:
 
 @kernel
 def separation_across(
-    p: FloatArray, q: FloatArray, joint: FloatArray, travel: FloatArray, directions: bool
+    p: FloatArray, q: FloatArray, joint: FloatArray, travel: FloatArray, perimeter: float
 ) -> tuple[float, float]:
     """
     Bound the separation of two vertices before and behind a joint that is not spherical.
@@ -109,8 +112,8 @@ def separation_across(
         See the module.
     travel : (4,) float64
         See the module.
-    directions : bool
-        Whether the vertices are unit vectors.
+    perimeter : float
+        See the module.
 
     Returns
     -------
@@ -118,13 +121,13 @@ def separation_across(
         [m] or [rad].
 
     """
-    r, r_angle, r_height = _local(p, joint, directions)
-    s, s_angle, s_height = _local(q, joint, directions)
+    r, r_angle, r_height = _local(p, joint, perimeter)
+    s, s_angle, s_height = _local(q, joint, perimeter)
     turn = s_angle - r_angle
     low, high = _half_sine_range(turn + travel[0], turn + travel[1])
     common = (r - s) ** 2
     product = 4.0 * r * s
-    if directions:
+    if perimeter < math.inf:
         minus = common + (s_height - r_height) ** 2
         plus = common + (s_height + r_height) ** 2
         least = math.atan2(
@@ -148,7 +151,7 @@ def bound_separations(
     joints: FloatArray,
     travel: FloatArray,
     kinds: IntArray,
-    directions: bool,
+    perimeter: float,
     lower: FloatArray,
     upper: FloatArray,
 ) -> None:
@@ -163,19 +166,18 @@ def bound_separations(
         First and last body of each.
     joints, travel, kinds
         See the module.
-    directions : bool
-        Whether the vertices are unit vectors.
+    perimeter : float
+        See the module.
     lower, upper : (v, v) float64
         Output, symmetric [m or rad]; without a bound 0, and infinity or pi.
 
     """
     count = vertices.shape[0]
-    perimeter = TWO_PI if directions else math.inf
     for i in range(count):
         for j in range(i, count):
             least, most = 0.0, 0.5 * perimeter
             if max(bodies[i, 0], bodies[j, 0]) <= min(bodies[i, 1], bodies[j, 1]):
-                least = separation(vertices[i], vertices[j], directions)
+                least = separation(vertices[i], vertices[j], perimeter)
                 most = least
             else:
                 a, b = i, j
@@ -184,7 +186,7 @@ def bound_separations(
                 k = bodies[a, 1]
                 if bodies[b, 0] == k + 1 and kinds[k] != SPHERICAL:
                     least, most = separation_across(
-                        vertices[a], vertices[b], joints[k], travel[k], directions
+                        vertices[a], vertices[b], joints[k], travel[k], perimeter
                     )
             lower[i, j] = least
             lower[j, i] = least
@@ -201,3 +203,50 @@ def bound_separations(
                 lower[i, j] = max(
                     lower[i, j], lower[i, k] - upper[k, j], lower[k, j] - upper[i, k]
                 )
+
+
+@kernel
+def says_more(
+    lower: FloatArray,
+    upper: FloatArray,
+    paired: IntArray,
+    rounding: float,
+    useful: IntArray,
+) -> None:
+    """
+    Find the pairs of ends whose bounds do not follow from those of other pairs.
+
+    With p and r fixed in the body at one end, |p q| differs from |r q| by |p r| at most; so does
+    the distance to the circle on which the joint at the end carries a point.
+
+    Parameters
+    ----------
+    lower, upper : (v, v) float64
+        From `bound_separations`; equal for two vertices of one body.
+    paired : (v, v) int64
+        1 for the pairs, of one vertex at each end.
+    rounding : float
+        What does not count as more.
+    useful : (v, v) int64
+        Output: 1 for the pairs to keep.
+
+    """
+    count = lower.shape[0]
+    for p in range(count):
+        for q in range(count):
+            useful[p, q] = 0
+            if paired[p, q] == 0:
+                continue
+            least, most = 0.0, math.inf
+            for r in range(count):
+                # Of two at one place the first says it.
+                gap = upper[p, r]
+                if paired[r, q] == 1 and lower[p, r] == gap and (gap > rounding or r < p):
+                    most = min(most, upper[r, q] + gap)
+                    least = max(least, lower[r, q] - gap, gap - upper[r, q])
+                gap = upper[q, r]
+                if paired[p, r] == 1 and lower[q, r] == gap and (gap > rounding or r < q):
+                    most = min(most, upper[p, r] + gap)
+                    least = max(least, lower[p, r] - gap, gap - upper[p, r])
+            if upper[p, q] < most - rounding or lower[p, q] > least + rounding:
+                useful[p, q] = 1

@@ -29,11 +29,11 @@ def _link_angle(
     low, high = 0.0, math.pi
     for d in range(directions.shape[0]):
         if direction_bodies[d, 0] <= body <= direction_bodies[d, 1]:
-            least = separation(directions[d], link, True)
+            least = separation(directions[d], link, TWO_PI)
             most = least
         elif direction_bodies[d, 1] == body - 1 and kinds[body - 1] != SPHERICAL:
             least, most = separation_across(
-                directions[d], link, joints[body - 1], travel[body - 1], True
+                directions[d], link, joints[body - 1], travel[body - 1], TWO_PI
             )
         else:
             continue
@@ -122,7 +122,7 @@ def bound_heights(
             for p in range(points.shape[0]):
                 if p != behind and not point_bodies[p, 0] < b <= point_bodies[p, 1]:
                     continue
-                length = separation(points[p], points[q], False)
+                length = separation(points[p], points[q], math.inf)
                 if length < 1e-12:
                     least, most = -length, length
                 else:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ik_node.kernels._jit import kernel
 
-_FIRST_LOOK = 64
+FIRST_LOOK = 64
 """64 starts in lanes take below 0.1 ms."""
 _LARGEST_SLICE = 512
 
@@ -38,7 +38,7 @@ def next_look(starts: int) -> int:
         A larger number.
 
     """
-    for look in (_FIRST_LOOK, _FEW, _MANY):
+    for look in (FIRST_LOOK, _FEW, _MANY):
         if starts < look:
             return look
     return starts + _LARGEST_SLICE

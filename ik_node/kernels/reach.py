@@ -114,9 +114,11 @@ def measured(target: FloatArray, row: FloatArray) -> tuple[float, float, float]:
     dz -= height * bz
     radius = math.sqrt(dx * dx + dy * dy + dz * dz)
     if kind == DISTANCE_BASE or kind == DISTANCE_TIP:
+        near = radius - row[SINE]
+        far = radius + row[SINE]
         return (
-            math.hypot(height, radius - row[SINE]),
-            math.hypot(height, radius + row[SINE]),
+            math.sqrt(height * height + near * near),
+            math.sqrt(height * height + far * far),
             row[LEVER],
         )
     lever = row[LEVER]
@@ -126,6 +128,19 @@ def measured(target: FloatArray, row: FloatArray) -> tuple[float, float, float]:
         height = -height
     sweep = row[SINE] * radius
     return row[COSINE] * height - sweep, row[COSINE] * height + sweep, lever
+
+
+@kernel
+def _excess(
+    target: FloatArray, row: FloatArray, position_tolerance: float, orientation_tolerance: float
+) -> float:
+    """Compute by how much every pose within the tolerances fails a condition [m or rad]."""
+    least, most, lever = measured(target, row)
+    slack = lever * (orientation_tolerance + _ROUNDING)
+    if row[KIND] != ANGLE:
+        slack += position_tolerance
+    excess: float = max(least - row[MOST], row[LEAST] - most) - slack
+    return excess
 
 
 @kernel
@@ -152,15 +167,23 @@ def violated(
     Returns
     -------
     int
-        The first such row: a proof. -1 says nothing.
+        A row that proves it: the first one that fails by about as much as any, because those with
+        the plainest meaning come first. -1 says nothing.
 
     """
+    worst = 0.0
     for i in range(rows.shape[0]):
-        row = rows[i]
-        least, most, lever = measured(targets[int(row[TIP])], row)
-        slack = lever * (orientation_tolerance + _ROUNDING)
-        if row[KIND] != ANGLE:
-            slack += position_tolerance
-        if least > row[MOST] + slack or most < row[LEAST] - slack:
-            return i
+        excess = _excess(
+            targets[int(rows[i, TIP])], rows[i], position_tolerance, orientation_tolerance
+        )
+        # Not true of NaN, which proves nothing.
+        if excess > worst:
+            worst = excess
+    if worst > 0.0:
+        for i in range(rows.shape[0]):
+            excess = _excess(
+                targets[int(rows[i, TIP])], rows[i], position_tolerance, orientation_tolerance
+            )
+            if excess >= 0.5 * worst:
+                return i
     return -1

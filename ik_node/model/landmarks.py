@@ -14,11 +14,13 @@ from dataclasses import dataclass
 import math
 
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.axis_points import choose_points
 from ik_node.kernels.tree import compose, PRISMATIC, REVOLUTE, SPHERICAL
+from ik_node.model.axis_points import choose_points, Vector
 import numpy as np
 
-_POINTS_PER_AXIS = 5
+# Distance of the points outside of the chain, relative to its size: nearer and farther ones prove
+# less, several distances cost more than they add.
+_OUTPOST = 2.0
 TIP = 'the tip'
 """Label of what is no joint."""
 
@@ -55,6 +57,10 @@ class Chain:
     def pivots(self, joint: int) -> bool:
         """Tell whether a joint turns about its axis and does not slide along it."""
         return bool(self.kinds[joint] == REVOLUTE and not self.travel[joint, 2:].any())
+
+    def parallel(self, joint: int, other: int) -> bool:
+        """Tell whether two axes are parallel in the layout."""
+        return bool(np.linalg.norm(np.cross(self.axis(joint), self.axis(other))) < 1e-9)
 
     def reversed(self) -> Chain:
         """Give the same chain from the tip to the base, in the same layout."""
@@ -136,6 +142,8 @@ class Landmarks:
         self._bodies: list[tuple[int, int]] = []
         self.labels: list[str] = []
         """What each is a landmark of, for people."""
+        self.outposts = 0
+        """How many of the last ones lie outside of the chain."""
 
     def add(self, at: Sequence[float], first: int, last: int, label: str) -> int:
         """
@@ -179,7 +187,7 @@ class Landmarks:
 
 def points_of(chain: Chain) -> tuple[Landmarks, IntArray]:
     """
-    Choose the points of a chain, in every body at least one; the tip is the last one.
+    Choose the points of a chain, in every body at least one.
 
     Returns
     -------
@@ -193,23 +201,51 @@ def points_of(chain: Chain) -> tuple[Landmarks, IntArray]:
     points = Landmarks()
     slides = np.full((chain.size, 2), -1, dtype=np.int64)
     stations = [i for i in range(chain.size) if chain.kinds[i] == SPHERICAL or chain.pivots(i)]
-    origins = chain.joints[stations][:, 9:].copy()
-    axes = np.ascontiguousarray(chain.joints[stations][:, [2, 5, 8]])
-    is_line = (chain.kinds[stations] != SPHERICAL).astype(np.int64)
-    places = np.zeros((len(stations), _POINTS_PER_AXIS))
-    counts = np.zeros(len(stations), dtype=np.int64)
-    choose_points(origins, axes, is_line, np.empty_like(origins), places, counts)
-    for station, i in enumerate(stations):
-        for place in places[station, : counts[station]].tolist():
-            at = (origins[station] + place * axes[station]).tolist()
+    origins: list[Vector] = [tuple(chain.joints[i, 9:].tolist()) for i in stations]
+    axes: list[Vector | None] = [
+        tuple(chain.axis(i).tolist()) if chain.pivots(i) else None for i in stations
+    ]
+    for i, chosen in zip(stations, choose_points(origins, axes), strict=True):
+        for at in chosen:
             points.add(at, i, i + 1, _joint(chain, i))
     for i in range(chain.size):
         if i not in stations:
-            at = chain.joints[i, 9:].tolist()
+            at = tuple(chain.joints[i, 9:].tolist())
             slides[i, 0] = points.add(at, i, i, _joint(chain, i))
             slides[i, 1] = points.add(at, i + 1, i + 1, _joint(chain, i))
     points.add(chain.T_base_tip[9:].tolist(), chain.size, chain.size, TIP)
+    _add_outposts(chain, points)
     return points, slides
+
+
+def _add_outposts(chain: Chain, points: Landmarks) -> None:
+    """
+    Add points of the base and of the tip that lie outside of the chain.
+
+    Seen from them the limits of the joints near the ends show: those of the second joint on the
+    axis of the first one, those of the first joint beside its axis.
+    """
+    at, bodies = points.arrays()
+    size = float(np.linalg.norm(at - at.mean(axis=0), axis=1).max(initial=0.0))
+    if not 0.0 < size < math.inf:
+        return
+    turning = [i for i in range(chain.size) if chain.kinds[i] == REVOLUTE]
+    if not turning:
+        return
+    ends = ((0, turning[0], 0, 'base'), (chain.size - 1, turning[-1], chain.size, 'tip'))
+    for end, joint, body, where in ends:
+        center = at[np.flatnonzero((bodies[:, 0] <= body) & (body <= bodies[:, 1]))[0]]
+        low, high = chain.travel[joint, :2].tolist()
+        label = f'a point of the {where} {_OUTPOST * size:.3g} m from {_joint(chain, end)}'
+        on_axis = joint == end and chain.pivots(joint)
+        for column in range(3):
+            along = chain.joints[joint, [column, 3 + column, 6 + column]]
+            if column < 2 and not high - low < 2.0 * math.pi:
+                continue  # a full turn looks the same from all around
+            bodies_of = (end, end + 1) if on_axis and column == 2 else (body, body)
+            for offset in (-_OUTPOST * size, _OUTPOST * size):
+                points.add((center + offset * along).tolist(), *bodies_of, label)
+                points.outposts += 1
 
 
 def directions_of(chain: Chain) -> tuple[Landmarks, IntArray]:

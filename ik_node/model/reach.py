@@ -20,11 +20,13 @@ from typing import NamedTuple
 
 from ik_node.kernels import reach
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.bounds import bound_separations
+from ik_node.kernels.bounds import bound_separations, says_more
 from ik_node.kernels.heights import bound_heights
+from ik_node.kernels.rotations import TWO_PI
 from ik_node.kernels.tree import PRISMATIC
 from ik_node.model.landmarks import Chain, chain_to, directions_of, points_of
 import numpy as np
+from numpy.typing import NDArray
 
 _ROUNDING = 1e-9
 """Added to the bounds of angles [rad], and relative to the size of the chain to lengths [-]."""
@@ -79,12 +81,18 @@ def build_reach(
 
     """
     rows = _Rows()
-    for tip, node in enumerate(tip_nodes.tolist()):
-        chain = chain_to(nodes, wiring, names, limits, unbounded, tips[tip], node)
-        _Conditions(chain, tip, rows).append_all()
+    with np.errstate(over='ignore', invalid='ignore'):
+        for tip, node in enumerate(tip_nodes.tolist()):
+            chain = chain_to(nodes, wiring, names, limits, unbounded, tips[tip], node)
+            _Conditions(chain, tip, rows).append_all()
     table = np.array(rows.table, dtype=np.float64).reshape(-1, reach.ROW_SIZE)
+    # Lengths whose squares overflow leave bounds that mean nothing.
+    sound = (table[:, reach.LEAST] < math.inf) & (table[:, reach.MOST] > -math.inf)
+    sound &= np.isfinite(table[:, reach.MOST + 1 :]).all(axis=1)
+    table = table[sound]
     table.setflags(write=False)
-    return Reach(table, tuple(rows.labels))
+    labels = [label for label, keep in zip(rows.labels, sound, strict=True) if keep]
+    return Reach(table, tuple(labels))
 
 
 class _Rows:
@@ -114,25 +122,26 @@ class _Conditions:
         directions, self.axes = directions_of(chain)
         self.point_labels, self.direction_labels = points.labels, directions.labels
         self.points, self.point_bodies = points.arrays()
+        self.outposts = len(self.points) - points.outposts
         self.directions, self.direction_bodies = directions.arrays()
         self.R_base_tip = chain.T_base_tip[:9].reshape(3, 3)
         self.rounding = _ROUNDING * (1.0 + float(np.abs(self.points).max()))
 
     def append_all(self) -> None:
         """Append all rows; those with the plainest reason first."""
-        angles = self._separations(self.directions, self.direction_bodies, True)
+        angles = self._separations(self.directions, self.direction_bodies, TWO_PI)
         self._append_angles(*angles)
-        self._append_distances(*self._separations(self.points, self.point_bodies, False))
+        self._append_distances(*self._separations(self.points, self.point_bodies, math.inf))
         self._append_heights(*angles, backwards=False)
         self._append_heights(*angles, backwards=True)
 
     def _separations(
-        self, at: FloatArray, bodies: IntArray, directions: bool
+        self, at: FloatArray, bodies: IntArray, perimeter: float
     ) -> tuple[FloatArray, FloatArray]:
         chain = self.chain
         lower, upper = np.empty((2, len(at), len(at)))
         bound_separations(
-            at, bodies, chain.joints, chain.travel, chain.kinds, directions, lower, upper
+            at, bodies, chain.joints, chain.travel, chain.kinds, perimeter, lower, upper
         )
         return lower, upper
 
@@ -153,20 +162,45 @@ class _Conditions:
                 row[_TIP_DIRECTION] = self._in_tip(self.directions[b])
 
     def _append_distances(self, lower: FloatArray, upper: FloatArray) -> None:
-        chain, last = self.chain, self.chain.size
-        base = np.flatnonzero(self.point_bodies[:, 0] == 0).tolist()
-        tip = np.flatnonzero(self.point_bodies[:, 1] == last).tolist()
-        pairs: list[tuple[int, int, int, int | None]]
-        pairs = [(reach.DISTANCE_TIP, a, b, None) for a in base for b in tip]
-        if last >= 2 and chain.pivots(last - 1):
-            before = np.flatnonzero(self.point_bodies[:, 1] == last - 1).tolist()
-            pairs += [(reach.DISTANCE_TIP, a, b, last - 1) for a in base for b in before]
-        if last >= 2 and chain.pivots(0):
-            behind = np.flatnonzero(self.point_bodies[:, 0] == 1).tolist()
-            pairs += [(reach.DISTANCE_BASE, a, b, 0) for a in behind for b in tip]
-        for kind, a, b, joint in pairs:
-            if lower[a, b] > self.rounding or upper[a, b] < math.inf:
-                self._append_distance(kind, a, b, joint, lower[a, b], upper[a, b])
+        first, last = self.point_bodies.T
+        size = self.chain.size
+        base, tip = first == 0, last == size
+        paired = np.logical_and.outer(base, tip)
+        behind = before = np.zeros_like(base)
+        if size >= 2 and self.chain.pivots(0):
+            behind = (first == 1) & self._beside(0)
+            paired |= np.logical_and.outer(behind, tip)
+        if size >= 2 and self.chain.pivots(size - 1):
+            before = (last == size - 1) & self._beside(size - 1)
+            paired |= np.logical_and.outer(base, before)
+        # Both ends seen from outside say little more, in many rows.
+        paired[self.outposts :, self.outposts :] = False
+        useful = np.empty(paired.shape, dtype=np.int64)
+        says_more(lower, upper, paired.astype(np.int64), self.rounding, useful)
+        # Of the chain's own points all are kept: their sentences are plainer.
+        own = slice(None, self.outposts)
+        useful[own, own] = paired[own, own]
+        useful[(lower <= self.rounding) & (upper == math.inf)] = 0
+        # In the order of how plain they are: points, circles, points outside of the chain.
+        outside = np.arange(len(self.points)) >= self.outposts
+        circles = np.logical_or.outer(behind, before)
+        order = 2 * np.logical_or.outer(outside, outside) + circles
+        pairs = np.argwhere(useful)
+        pairs = pairs[np.argsort(order[tuple(pairs.T)], kind='stable')]
+        for a, b in pairs.tolist():
+            kind, joint = reach.DISTANCE_TIP, None
+            if behind[a]:
+                kind, joint = reach.DISTANCE_BASE, 0
+            elif before[b] and not tip[b]:
+                joint = size - 1
+            self._append_distance(kind, a, b, joint, lower[a, b], upper[a, b])
+
+    def _beside(self, joint: int) -> NDArray[np.bool_]:
+        """Tell which points are not on an axis; of those on it some are fixed at both ends."""
+        offsets = self.points - self.chain.joints[joint, 9:]
+        distances = np.linalg.norm(np.cross(offsets, self.chain.axis(joint)), axis=1)
+        beside: NDArray[np.bool_] = distances > self.rounding
+        return beside
 
     def _append_distance(
         self, kind: int, a: int, b: int, joint: int | None, least: float, most: float
@@ -179,8 +213,6 @@ class _Conditions:
             moving = tip if kind == reach.DISTANCE_TIP else base
             center = origin + ((moving - origin) @ axis) * axis
             radius = float(np.linalg.norm(moving - center))
-            if radius < self.rounding:
-                return  # on the axis, where there is a point with the same bounds
             if kind == reach.DISTANCE_TIP:
                 tip = center
             else:
@@ -200,7 +232,8 @@ class _Conditions:
     ) -> None:
         """Append the heights above planes of the base; backwards: above planes of the tip."""
         chain, axes = self.chain, self.axes
-        point_bodies, direction_bodies = self.point_bodies, self.direction_bodies
+        points = self.points[: self.outposts]
+        point_bodies, direction_bodies = self.point_bodies[: self.outposts], self.direction_bodies
         slides = np.column_stack([self.slides, self.axes])
         if backwards:
             chain, axes = chain.reversed(), axes[::-1]
@@ -212,7 +245,7 @@ class _Conditions:
         heights = np.empty((len(point_bodies), 2))
         for normal, body, pole in _normals(chain, axes.tolist()):
             bound_heights(
-                self.points,
+                points,
                 point_bodies,
                 slides,
                 self.directions,
@@ -224,7 +257,7 @@ class _Conditions:
                 most_angle[normal],
                 normal,
                 body,
-                self.points[start],
+                points[start],
                 np.empty(3),
                 heights,
             )
@@ -290,6 +323,7 @@ def _normals(chain: Chain, axes: Sequence[int]) -> Iterator[tuple[int, int, int]
             return
         yield axis, 0, axis
         if chain.kinds[i] != PRISMATIC:
-            if i == 0 and chain.pivots(0) and chain.size > 1 and axes[1] >= 0:
+            cone = i == 0 and chain.pivots(0) and chain.size > 1 and axes[1] >= 0
+            if cone and not chain.parallel(0, 1):
                 yield axes[1], 1, axis
             return

@@ -11,13 +11,14 @@ frames, joints that are passive, and joints that follow a passive one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 import math
 from types import MappingProxyType
 
 from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.kernels.lanes.search import work_rows
 from ik_node.kernels.rotations import rotation_exp, TWO_PI
 from ik_node.kernels.tree import PRISMATIC, REVOLUTE, SPHERICAL
 from ik_node.model.mechanism import Mechanism
@@ -57,14 +58,27 @@ class Tables:
     """(n, 5) lower, upper, period, half width of free draws, coordinates of the joint."""
     functions: tuple[tuple[int, Callable[[float], float]], ...]
     """Nodes whose position is a function of their variable, to be linearised at every step."""
-    spherical: bool
-    """Whether some joint is spherical."""
     node_names: tuple[str, ...]
     """(k,) the joint that each node is."""
 
     @cached_property
+    def lane_rows(self) -> int:
+        """Rows of the work space of the kernels in lanes; 0 where they do not know all joints."""
+        if self.functions or (self.wiring[:, 1] == SPHERICAL).any():
+            return 0
+        return work_rows(len(self.nodes), len(self.limits), len(self.tips))
+
+    @cached_property
     def reach(self) -> Reach:
         """What every reachable pose meets; made when first asked for, as poses do not need it."""
+        return self._reach({node for node, _ in self.functions})
+
+    @cached_property
+    def reach_without_limits(self) -> Reach:
+        """What every pose would meet if the joints had no limits."""
+        return self._reach(range(len(self.nodes)))
+
+    def _reach(self, unbounded: Collection[int]) -> Reach:
         return build_reach(
             self.nodes,
             self.wiring,
@@ -72,7 +86,7 @@ class Tables:
             self.tips,
             self.tip_nodes,
             self.limits,
-            [node for node, _ in self.functions],
+            unbounded,
         )
 
 
@@ -125,7 +139,6 @@ def compile_tables(
         tip_nodes,
         limits,
         tuple(walk.functions),
-        bool((wiring[:, 1] == SPHERICAL).any()),
         tuple(walk.names),
     )
 

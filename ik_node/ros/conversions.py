@@ -1,7 +1,7 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-Every conversion between messages and the library: here, in `object_conversions`, nowhere else.
+Every conversion between messages and the library: here and in the other `*_conversions` modules.
 
 Quaternions are x, y, z, w and need not be normalised: a rounded one is what clients send, so any
 norm above `SMALLEST_NORM` is accepted and divided out. Arrays go into messages as `array('d')`
@@ -46,6 +46,12 @@ POSITION_WEIGHT = 2.0
 #: x, y, z [1/m] and the angle [1/rad], as `Group.find_configs` has it.
 METRIC = (1.0, 1.0, 1.0, 0.1)
 
+#: Which of several solutions; the first is the default, as `Group.solve` has it.
+PREFERENCES = ('fast', 'nearest')
+
+#: Where no clock interrupts the starts of a pose, a request may not ask for more.
+MOST_UNTIMED_STARTS = 4096
+
 #: Rows of a geometric Jacobian.
 ROW_NAMES = ('x', 'y', 'z', 'rx', 'ry', 'rz')
 
@@ -82,7 +88,10 @@ def status_of(error: IkNodeError) -> int:
 
 def doubles(values: NDArray[np.float64]) -> array[float]:
     """Content of a `float64[]` field, row-major."""
-    return array('d', np.ascontiguousarray(values, dtype=np.float64).tobytes())
+    content = array('d')
+    rows = np.ascontiguousarray(values, dtype=np.float64)
+    content.frombytes(rows.reshape(-1).view(np.uint8).data)
+    return content
 
 
 def matrix_from_pose(pose: Pose, what: str = 'target') -> NDArray[np.float64]:
@@ -162,22 +171,50 @@ def target_in_base(
 
     """
     T_frame_tip = matrix_from_pose(target.pose)
-    frame = target.header.frame_id
+    T_base_frame = frame_in_base(target.header.frame_id, group, positions)
+    return T_frame_tip if T_base_frame is None else T_base_frame @ T_frame_tip
+
+
+def frame_in_base(
+    frame: str, group: ik_node.Group, positions: Mapping[str, float]
+) -> NDArray[np.float64] | None:
+    """
+    Pose T_base_frame (4, 4) of a frame that targets are given in.
+
+    Parameters
+    ----------
+    frame : str
+        Any link of the robot, or the world; empty: the base of the group.
+    group : ik_node.Group
+        Whose base the result is in.
+    positions : mapping
+        Named joint values [rad, m] over the environment's state.
+
+    Returns
+    -------
+    (4, 4) float64 or None
+        None where the frame is the base itself.
+
+    Raises
+    ------
+    InvalidTargetError
+        No link has the name of the frame.
+
+    """
     if frame in ('', group.base):
-        return T_frame_tip
+        return None
     environment = group.environment
     try:
         if reference_link(frame, environment) is None:
-            T_base_frame = np.linalg.inv(environment.link_pose(group.base, None, positions))
-        else:
-            reference = reference_link(group.base, environment)
-            T_base_frame = environment.link_pose(frame, reference, positions)
+            T_world_base = environment.link_pose(group.base, None, positions)
+            return np.asarray(np.linalg.inv(T_world_base), dtype=np.float64)
+        reference = reference_link(group.base, environment)
+        return environment.link_pose(frame, reference, positions)
     except UnknownNameError as error:
         raise InvalidTargetError(
             'the frame of the target must be a link of the robot, or empty for '
             f'{group.base!r}: {error}'
         ) from None
-    return T_base_frame @ T_frame_tip
 
 
 def reference_link(name: str, environment: ik_node.Environment) -> str | None:
@@ -240,6 +277,8 @@ class SearchOptions(NamedTuple):
     position_weight: float
     """[rad/m]"""
     random_seed: int
+    prefer: str
+    """Which of several solutions."""
     note: str
     """To be added to the message of the answer."""
 
@@ -251,7 +290,7 @@ def search_options(options: SolveOptions, settings: Settings) -> SearchOptions:
     Raises
     ------
     InvalidOptionError
-        A negative number or NaN.
+        A negative number, NaN, an unknown preference, too many starts for 'nearest'.
 
     """
     for name in ('timeout', 'position_tolerance', 'orientation_tolerance', 'position_weight'):
@@ -261,6 +300,13 @@ def search_options(options: SolveOptions, settings: Settings) -> SearchOptions:
             raise InvalidOptionError(
                 f'options.{name} is {value}; give a positive number, or 0 for the default'
             )
+    prefer = options.prefer or PREFERENCES[0]
+    if prefer not in PREFERENCES:
+        raise InvalidOptionError(
+            f"options.prefer is {prefer[:80]!r}; it must be 'fast', 'nearest' or empty for 'fast'"
+        )
+    if prefer == 'nearest':
+        check_untimed_starts(options, "with prefer 'nearest'")
     timeout, note = options.timeout or settings.timeout, ''
     if timeout > settings.max_timeout:
         note = f' (timeout {timeout:g} s shortened to max_timeout, {settings.max_timeout:g} s)'
@@ -271,8 +317,24 @@ def search_options(options: SolveOptions, settings: Settings) -> SearchOptions:
         options.orientation_tolerance or settings.orientation_tolerance,
         options.position_weight or POSITION_WEIGHT,
         options.random_seed or settings.random_seed,
+        prefer,
         note,
     )
+
+
+def refuse_nearest(options: SolveOptions, instead: str) -> None:
+    """Raise InvalidOptionError where a service cannot prefer the nearest solution."""
+    if options.prefer == 'nearest':
+        raise InvalidOptionError(f"options.prefer 'nearest' is for ~/solve alone; {instead}")
+
+
+def check_untimed_starts(options: SolveOptions, where: str) -> None:
+    """Raise InvalidOptionError for more starts than may be made whatever the timeout."""
+    if options.max_starts > MOST_UNTIMED_STARTS:
+        raise InvalidOptionError(
+            f'options.max_starts is {options.max_starts}; {where}, where the timeout does not '
+            f'interrupt the starts of a pose, it is at most {MOST_UNTIMED_STARTS}'
+        )
 
 
 def max_starts(options: SolveOptions) -> int | None:

@@ -13,7 +13,7 @@ from builtin_interfaces.msg import Time
 import ik_node
 from ik_node import SolveStatus
 from ik_node.errors import InvalidOptionError, UnknownNameError
-from ik_node.ros import conversions
+from ik_node.ros import batch_conversions, conversions
 from ik_node.ros.description import Description
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.serving import done, offer, Request, Response
@@ -23,7 +23,13 @@ from numpy.typing import NDArray
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from ik_node_interfaces.srv import ComputeJacobian, FindConfig, ForwardKinematics, Solve
+from ik_node_interfaces.srv import (
+    ComputeJacobian,
+    FindConfig,
+    ForwardKinematics,
+    Solve,
+    SolveBatch,
+)
 
 Result = TypeVar('Result', ik_node.SolveResult, ik_node.ConfigSet)
 
@@ -50,7 +56,7 @@ class Place(NamedTuple):
 
 class Services:
     """
-    Offers solve, find_config, compute_jacobian and forward_kinematics.
+    Offers solve, solve_batch, find_config, compute_jacobian and forward_kinematics.
 
     Parameters
     ----------
@@ -61,7 +67,7 @@ class Services:
     description : Description
         Finds the environment of a request.
     worker : Worker
-        Threads for searches that take longer than `HEAD_START`.
+        Threads for batches, and for searches that take longer than `HEAD_START`.
 
     """
 
@@ -80,6 +86,7 @@ class Services:
             node,
             (
                 ('solve', Solve, self._solve),
+                ('solve_batch', SolveBatch, self._solve_batch),
                 ('find_config', FindConfig, self._find_config),
                 ('compute_jacobian', ComputeJacobian, self._compute_jacobian),
                 ('forward_kinematics', ForwardKinematics, self._forward_kinematics),
@@ -122,8 +129,15 @@ class Services:
             position_weight=options.position_weight,
             position_tolerance=options.position_tolerance,
             orientation_tolerance=options.orientation_tolerance,
+            prefer=options.prefer,
         )
-        result = await self._search(solve, options.timeout, lambda head: head.status in _SETTLED)
+        if options.prefer == 'nearest':
+            # All of its starts are made, whatever the time: no head start could be short.
+            result = await self._worker.submit(solve, timeout=options.timeout)
+        else:
+            result = await self._search(
+                solve, options.timeout, lambda head: head.status in _SETTLED
+            )
         positions = place.group.named_positions(result.q)
         if result.success and request.options.apply_solution:
             place.environment.set_joint_positions(positions)
@@ -137,9 +151,23 @@ class Services:
         response.limit_hits = list(result.limit_hits)
         return response
 
+    async def _solve_batch(self, request: Request, response: Response) -> Response:
+        place = await self._place(request.environment, request.group, JointState())
+        settings = self._parameters.settings
+
+        def solve() -> None:
+            arguments = batch_conversions.batch_arguments(request, place.group, settings)
+            result = place.group.solve_batch(**arguments)
+            batch_conversions.fill_batch(response, result)
+
+        # Without a head start, and with its conversions: each takes milliseconds when it is large.
+        await self._worker.submit(solve)
+        return response
+
     async def _find_config(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.seed)
         conversions.check_joints(request.joint_names, place.environment)
+        conversions.refuse_nearest(request.options, 'results of ~/find_config are sorted anyway')
         options = conversions.search_options(request.options, self._parameters.settings)
         target = conversions.target_in_base(request.target, place.group, place.positions)
         starts = conversions.max_starts(request.options)

@@ -15,13 +15,12 @@ import math
 import time
 from typing import NamedTuple
 
-from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.batch import solve_targets
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.restarts import search_undiagnosed
-from ik_node.solvers.starts import in_lanes
+from ik_node.solvers.restarts import search
+from ik_node.solvers.starts import BLANK, in_lanes, work_space
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 
@@ -73,7 +72,7 @@ def solve_all(
     count, n = seeds.shape
     deadline = time.monotonic() + options.timeout
     answers = Answers(
-        np.zeros(count, np.int64), np.empty((count, n)), np.zeros((count, step.REPORT_SIZE))
+        np.zeros(count, np.int64), np.empty((count, n)), np.empty((count, len(BLANK)))
     )
     solve = _piece_in_lanes if in_lanes(tables) else _piece_one_by_one
 
@@ -83,10 +82,9 @@ def solve_all(
             answers.status[first:last], answers.q[first:last], answers.reports[first:last]
         )
         piece.q[:] = seeds[first:last]
-        piece.reports[:, step.ENERGY] = math.inf
+        piece.reports[:] = BLANK
         if first > 0 and time.monotonic() >= deadline:
             piece.status[:] = SolveStatus.TIMED_OUT
-            piece.reports[:, [step.POSITION_ERROR, step.ORIENTATION_ERROR]] = math.nan
         else:
             solve(tables, targets(first, last), seeds[first:last], options, piece)
 
@@ -124,6 +122,7 @@ def _piece_in_lanes(
         options.max_starts == math.inf,
         piece.q,
         piece.reports,
+        work_space(tables),
         piece.status,
     )
 
@@ -140,7 +139,7 @@ def _piece_one_by_one(
         timeout=math.inf, max_starts=min(options.max_starts, float(_MOST_STARTS))
     )
     for i in range(targets.shape[0]):
-        outcome = search_undiagnosed(tables, targets[i : i + 1], np.array(seeds[i]), each)
+        outcome = search(tables, targets[i : i + 1], np.array(seeds[i]), each)
         piece.status[i] = outcome.status
         piece.q[i] = outcome.q
         piece.reports[i] = outcome.report

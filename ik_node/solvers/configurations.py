@@ -14,7 +14,6 @@ import math
 import time
 from typing import NamedTuple
 
-from ik_node.kernels import step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.status import SUCCESS
@@ -22,7 +21,7 @@ from ik_node.model.quaternions import quat_from_rotation_vector
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import beyond_reach
-from ik_node.solvers.starts import draw_near, solve_starts
+from ik_node.solvers.starts import BLANK, draw_near, solve_starts
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 
@@ -154,8 +153,7 @@ def _solve_from(
     options: SearchOptions,
 ) -> FloatArray | None:
     q = start.copy()
-    report = np.zeros(step.REPORT_SIZE)
-    report[step.ENERGY] = math.inf
+    report = BLANK.copy()
     code = solve_starts(
         tables,
         tables.limits,

@@ -11,13 +11,15 @@ the nearest of those that were found: a search at random cannot prove that there
 from __future__ import annotations
 
 import math
+import time
 
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.patience import next_look
 from ik_node.kernels.status import SUCCESS
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.starts import in_lanes, solve_starts
+from ik_node.solvers.starts import BLANK, in_lanes, solve_starts
 import numpy as np
 
 STARTS = 64
@@ -29,7 +31,11 @@ _LEAST_GAIN = 1e-4
 
 
 def solve_nearest(
-    tables: Tables, targets: FloatArray, seed: FloatArray, options: SearchOptions
+    tables: Tables,
+    targets: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+    deadline: float,
 ) -> tuple[bool, FloatArray, FloatArray]:
     """
     Collect the solutions of many starts and keep the nearest.
@@ -44,6 +50,8 @@ def solve_nearest(
         First start, and what to be near to [rad or m].
     options : SearchOptions
         Checked.
+    deadline : float
+        On the steady clock [s]: with a solution in hand no more starts are made after it.
 
     Returns
     -------
@@ -55,58 +63,70 @@ def solve_nearest(
         See `ik_node.kernels.step`.
 
     """
-    count = int(min(options.max_starts, STARTS if options.max_starts == math.inf else math.inf))
-    q, report = seed.copy(), _blank_report()
-    if in_lanes(tables):
-        settings = options.settings.copy()
-        settings[step.KEEP_NEAREST] = 1.0
-        settings.setflags(write=False)
-        arguments = (settings, options.random_seed, 0, count, q, report)
-        found = solve_starts(tables, tables.limits, targets, seed, seed, *arguments) == SUCCESS
-    else:
-        found = _one_by_one(tables, targets, seed, options, count, q, report)
+    count = STARTS if options.max_starts == math.inf else options.max_starts
+    q, report = seed.copy(), BLANK.copy()
+    served = in_lanes(tables)
+    collect = _collect_in_lanes if served else _collect_one
+    first, found = 0, False
+    while first < count:
+        last = int(min(next_look(first) if served else first + 1, count))
+        found = collect(tables, targets, seed, options, first, last, q, report) or found
+        first = last
+        if found and time.monotonic() >= deadline:
+            break
+        if not found and first >= STARTS:
+            break  # to whom nearness is worth many starts, a solution is worth the usual search
     if found and q.shape[0] > 6 * targets.shape[0]:
         _pull(tables, targets, seed, options, q, report)
     return found, q, report
 
 
-def _blank_report() -> FloatArray:
-    report = np.zeros(step.REPORT_SIZE)
-    report[step.ENERGY] = math.inf
-    return report
-
-
-def _one_by_one(
+def _collect_in_lanes(
     tables: Tables,
     targets: FloatArray,
     seed: FloatArray,
     options: SearchOptions,
-    count: int,
+    first: int,
+    last: int,
     q: FloatArray,
     report: FloatArray,
 ) -> bool:
-    """Do the same for mechanisms that the kernels in lanes do not know."""
-    starts, steps, nearest = 0.0, 0.0, math.inf
-    found = False
-    for start in range(count):
-        q_start, report_start = q.copy(), _blank_report()
-        arguments = (options.settings, options.random_seed, start, start + 1)
-        code = solve_starts(
-            tables, tables.limits, targets, seed, seed, *arguments, q_start, report_start
-        )
-        starts += report_start[step.STARTS]
-        steps += report_start[step.ITERATIONS]
-        distance = float(np.linalg.norm(q_start - seed))
-        if code == SUCCESS:
-            better = not found or distance < nearest
-            found = True
-        else:
-            better = not found and report_start[step.ENERGY] < report[step.ENERGY]
-        if better:
-            nearest = distance
-            q[:], report[:] = q_start, report_start
-    report[step.STARTS], report[step.ITERATIONS] = starts, steps
-    return found
+    """Make some starts; tells whether there has been a solution."""
+    settings = options.settings.copy()
+    settings[step.KEEP_NEAREST] = 1.0
+    settings.setflags(write=False)
+    arguments = (settings, options.random_seed, first, last, q, report)
+    return solve_starts(tables, tables.limits, targets, seed, seed, *arguments) == SUCCESS
+
+
+def _collect_one(
+    tables: Tables,
+    targets: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+    first: int,
+    last: int,
+    q: FloatArray,
+    report: FloatArray,
+) -> bool:
+    """Do the same for mechanisms that the kernels in lanes do not know, a start at a time."""
+    q_new, report_new = q.copy(), BLANK.copy()
+    arguments = (options.settings, options.random_seed, first, last, q_new, report_new)
+    code = solve_starts(tables, tables.limits, targets, seed, seed, *arguments)
+    counts = [step.STARTS, step.ITERATIONS]
+    report_new[counts] += report[counts]
+    report[counts] = report_new[counts]
+    report_new[[step.SOLUTIONS, step.DISTANCE2]] = report[[step.SOLUTIONS, step.DISTANCE2]]
+    if code != SUCCESS:
+        if report[step.SOLUTIONS] == 0.0 and report_new[step.ENERGY] < report[step.ENERGY]:
+            q[:], report[:] = q_new, report_new
+        return False
+    away2 = float(np.sum((q_new - seed) ** 2))
+    if report[step.SOLUTIONS] == 0.0 or away2 < report[step.DISTANCE2]:
+        q[:], report[:] = q_new, report_new
+        report[step.DISTANCE2] = away2
+    report[step.SOLUTIONS] += 1.0
+    return True
 
 
 def _pull(
@@ -126,7 +146,7 @@ def _pull(
     part = 0.5
     distance = float(np.linalg.norm(q - seed))
     for _ in range(_PULLS):
-        begin, q_new, report_new = q + part * (seed - q), q.copy(), _blank_report()
+        begin, q_new, report_new = q + part * (seed - q), q.copy(), BLANK.copy()
         arguments = (options.settings, options.random_seed, 0, 1, q_new, report_new)
         code = solve_starts(tables, tables.limits, targets, begin, seed, *arguments)
         report[step.ITERATIONS] += report_new[step.ITERATIONS]

@@ -17,25 +17,23 @@ from typing import NamedTuple
 from ik_node.kernels import reach, step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.limits import nearest_turn
-from ik_node.kernels.patience import is_hopeless, next_look
-from ik_node.kernels.status import SUCCESS
+from ik_node.kernels.lanes.search import prove_or_solve
+from ik_node.kernels.patience import FIRST_LOOK, is_hopeless, next_look
+from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.model.tables import Tables
 from ik_node.solvers.nearest import solve_nearest
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.starts import solve_starts
+from ik_node.solvers.starts import BLANK, in_lanes, solve_starts, work_space
 from ik_node.solvers.status import SolveStatus
-import numpy as np
 
 # Below this energy the best configuration is worth patience: a solution at a limit or at a
 # singularity is approached slowly, and every start is given up before it is there.
 _ALMOST = 1e-5
-# Searches that tell why one failed, and how many starts that one must have made for them to mean
-# anything.
-_DIAGNOSTIC_STARTS = 32 if COMPILED else 2
-_DIAGNOSTIC_TIMEOUT = 0.002 if COMPILED else 1.0
-_TELLING_STARTS = 8 if COMPILED else 1
-_UNCLEAR = (SolveStatus.NOT_FOUND, SolveStatus.TIMED_OUT)
+
+_STARTS_IN_VAIN = 8
+
+# Python 3.11 takes 0.1 us to find the member of an enumeration.
+_SUCCESS = SolveStatus.SUCCESS
 
 
 class Outcome(NamedTuple):
@@ -72,62 +70,49 @@ def search(
     Returns
     -------
     Outcome
+        Why there is none is not looked into, see `ik_node.solvers.diagnosis`.
 
     """
-    outcome = search_undiagnosed(tables, targets, seed, options)
-    if outcome.status in _UNCLEAR and outcome.report[step.STARTS] >= _TELLING_STARTS:
-        return _diagnosed(tables, targets, seed, options, outcome)
-    return outcome
-
-
-def search_undiagnosed(
-    tables: Tables, targets: FloatArray, seed: FloatArray, options: SearchOptions
-) -> Outcome:
-    """
-    Do the same as `search`, and where nothing is found leave it at that.
-
-    Returns
-    -------
-    Outcome
-
-    """
-    # First, as it builds a table once for each mechanism: that is no part of the search.
-    proven = beyond_reach(tables, targets, options)
     deadline = time.monotonic() + options.timeout
+    # The seed is the answer where no start has a finite error.
+    q, report = seed.copy(), BLANK.copy()
+    first = 0
+    if in_lanes(tables) and options.max_starts >= FIRST_LOOK and not options.nearest:
+        # One call of a kernel does what most requests need.
+        first = FIRST_LOOK
+        code = prove_or_solve(
+            tables.nodes,
+            tables.wiring,
+            tables.tips,
+            tables.tip_nodes,
+            tables.limits,
+            tables.reach.table,
+            targets,
+            seed,
+            options.settings,
+            options.random_seed,
+            first,
+            q,
+            report,
+            work_space(tables),
+        )
+        if code == SUCCESS:
+            return Outcome(_SUCCESS, q, report)
+        proven = code == UNREACHABLE
+    else:
+        proven = beyond_reach(tables, targets, options)
     if proven:
-        status, q, report = _starts(tables, tables.limits, targets, seed, options, 1, deadline)
+        # A few starts, for how near the tips can come.
+        few = options._replace(max_starts=min(options.max_starts, _STARTS_IN_VAIN))
+        run(tables, tables.limits, targets, seed, seed, few, deadline, q, report)
         return Outcome(SolveStatus.UNREACHABLE, q, report)
     if options.nearest:
-        found, q, report = solve_nearest(tables, targets, seed, options)
+        found, q, report = solve_nearest(tables, targets, seed, options, deadline)
         if found:
-            return Outcome(SolveStatus.SUCCESS, q, report)
-    return Outcome(
-        *_starts(tables, tables.limits, targets, seed, options, options.max_starts, deadline)
+            return Outcome(_SUCCESS, q, report)
+    status = run(
+        tables, tables.limits, targets, seed, seed, options, deadline, q, report, first=first
     )
-
-
-def _diagnosed(
-    tables: Tables,
-    targets: FloatArray,
-    seed: FloatArray,
-    options: SearchOptions,
-    outcome: Outcome,
-) -> Outcome:
-    """Find out why a search failed: without limits, then without orientations."""
-    free = _without_limits(tables, targets, seed, options)
-    if free is None:
-        found = _without_orientation(tables, targets, seed, options)
-        return outcome._replace(position_found=found)
-    blocking = _outside(tables, free)
-    if blocking:
-        return outcome._replace(status=SolveStatus.BLOCKED_BY_LIMITS, blocking=blocking)
-    # It was inside of the limits all along.
-    status, q, report = _starts(
-        tables, tables.limits, targets, seed, options, 1, math.inf, begin=free
-    )
-    if status is not SolveStatus.SUCCESS:
-        return outcome
-    report[[step.STARTS, step.ITERATIONS]] += outcome.report[[step.STARTS, step.ITERATIONS]]
     return Outcome(status, q, report)
 
 
@@ -144,26 +129,65 @@ def beyond_reach(tables: Tables, targets: FloatArray, options: SearchOptions) ->
     return reach.violated(targets, tables.reach.table, *options.tolerances) >= 0
 
 
-def _starts(
+def run(
     tables: Tables,
     limits: FloatArray,
     targets: FloatArray,
+    begin: FloatArray,
     seed: FloatArray,
     options: SearchOptions,
-    max_starts: float,
     deadline: float,
-    begin: FloatArray | None = None,
-) -> tuple[SolveStatus, FloatArray, FloatArray]:
-    q = seed.copy()  # the answer where no start has a finite error
-    report = np.zeros(step.REPORT_SIZE)
-    report[step.ENERGY] = math.inf
-    settings = options.patient if max_starts == 1 else options.settings
-    begin = seed if begin is None else begin
+    q: FloatArray,
+    report: FloatArray,
+    *,
+    first: int = 0,
+) -> SolveStatus:
+    """
+    Work through starts until one reaches the target, or there is no use in more of them.
+
+    Parameters
+    ----------
+    tables : Tables
+        The mechanism, t tips, n variables.
+    limits : (n, 5) float64
+        Instead of those of the tables.
+    targets : (t, 4, 4) float64
+        T_base_target of each tip.
+    begin, seed : (n,) float64
+        Start 0, and what full turns are near to [rad or m].
+    options : SearchOptions
+        Checked.
+    deadline : float
+        On the steady clock [s].
+    q, report
+        In and out, see `ik_node.kernels.solve.solve_starts`.
+    first : int
+        Starts that were made already.
+
+    Returns
+    -------
+    SolveStatus
+        SUCCESS, NOT_FOUND or TIMED_OUT.
+
+    """
+    most = options.max_starts
+    settings = options.patient if most == 1 else options.settings
     quick = COMPILED and not tables.functions  # else every start is a matter of milliseconds
     polished = 0.0
-    first = 0
     while True:
-        last = int(min(next_look(first) if quick else first + 1, max_starts))
+        energy = report[step.ENERGY]
+        if first > 0:
+            if first >= most:
+                return SolveStatus.NOT_FOUND
+            if energy < _ALMOST and energy != polished:
+                if _polish(tables, limits, targets, seed, options, q, report):
+                    return _SUCCESS
+                polished = report[step.ENERGY]
+            if most == math.inf and is_hopeless(first, energy):
+                return SolveStatus.NOT_FOUND
+            if time.monotonic() >= deadline:
+                return SolveStatus.TIMED_OUT
+        last = int(min(next_look(first) if quick else first + 1, most))
         code = solve_starts(
             tables,
             limits,
@@ -178,18 +202,7 @@ def _starts(
             report,
         )
         if code == SUCCESS:
-            return SolveStatus.SUCCESS, q, report
-        if last >= max_starts:
-            return SolveStatus.NOT_FOUND, q, report
-        energy = report[step.ENERGY]
-        if energy < _ALMOST and energy != polished:
-            if _polish(tables, limits, targets, seed, options, q, report):
-                return SolveStatus.SUCCESS, q, report
-            polished = report[step.ENERGY]
-        if max_starts == math.inf and is_hopeless(last, energy):
-            return SolveStatus.NOT_FOUND, q, report
-        if time.monotonic() >= deadline:
-            return SolveStatus.TIMED_OUT, q, report
+            return _SUCCESS
         first = last
 
 
@@ -206,44 +219,3 @@ def _polish(
     begin = q.copy()
     arguments = (seed, options.patient, options.random_seed, 0, 1, q, report)
     return solve_starts(tables, limits, targets, begin, *arguments) == SUCCESS
-
-
-def _without_limits(
-    tables: Tables, targets: FloatArray, seed: FloatArray, options: SearchOptions
-) -> FloatArray | None:
-    """Search without limits, briefly; turning joints as near to their limits as they go."""
-    if not np.isfinite(tables.limits[:, :2]).any():
-        return None
-    free = tables.limits.copy()
-    free[:, 0], free[:, 1] = -math.inf, math.inf
-    free.setflags(write=False)  # as the limits of tables: another array type is another kernel
-    deadline = time.monotonic() + min(options.timeout, _DIAGNOSTIC_TIMEOUT)
-    status, q, _ = _starts(tables, free, targets, seed, options, _DIAGNOSTIC_STARTS, deadline)
-    if status is not SolveStatus.SUCCESS:
-        return None
-    for i, (lower, upper, period) in enumerate(tables.limits[:, :3]):
-        middle = 0.5 * (max(lower, -1e3) + min(upper, 1e3))
-        q[i] = nearest_turn(q[i], middle, -math.inf, math.inf, period)
-    return q
-
-
-def _without_orientation(
-    tables: Tables, targets: FloatArray, seed: FloatArray, options: SearchOptions
-) -> bool:
-    """Search for the positions alone, briefly."""
-    settings = options.settings.copy()
-    settings[step.ORIENTATION_WEIGHT] = 0.0
-    settings[step.ORIENTATION_TOLERANCE] = math.inf
-    settings.setflags(write=False)
-    freed = options._replace(settings=settings)
-    deadline = time.monotonic() + min(options.timeout, _DIAGNOSTIC_TIMEOUT)
-    status, _, _ = _starts(
-        tables, tables.limits, targets, seed, freed, _DIAGNOSTIC_STARTS, deadline
-    )
-    return status is SolveStatus.SUCCESS
-
-
-def _outside(tables: Tables, q: FloatArray) -> tuple[str, ...]:
-    """Name the coordinates that are outside of their limits."""
-    outside = (q < tables.limits[:, 0]) | (q > tables.limits[:, 1])
-    return tuple(n for n, out in zip(tables.coordinate_names, outside, strict=True) if out)

@@ -16,12 +16,19 @@ from ik_node.kernels import step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes import search as lanes
+from ik_node.kernels.lanes.vector import LANES
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
 from ik_node.kernels.rows import pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.model.tables import Tables
 from ik_node.solvers.kinematics import forward_kinematics, linearised
 import numpy as np
+
+BLANK: FloatArray = np.zeros(step.REPORT_SIZE)
+"""The report of a search before its first start, to be copied."""
+BLANK[step.ENERGY] = np.inf
+BLANK[[step.POSITION_ERROR, step.ORIENTATION_ERROR]] = np.nan
+BLANK.setflags(write=False)
 
 
 def solve_starts(
@@ -59,8 +66,25 @@ def solve_starts(
                 return SUCCESS
         search.reached(q, report)
         return NOT_FOUND
-    solve = lanes.solve_starts if last - first > 1 and in_lanes(tables) else scalar.solve_starts
-    return solve(
+    if last - first > 1 and in_lanes(tables):
+        return lanes.solve_starts(
+            tables.nodes,
+            tables.wiring,
+            tables.tips,
+            tables.tip_nodes,
+            limits,
+            targets,
+            begin,
+            seed,
+            settings,
+            random_seed,
+            first,
+            last,
+            q,
+            report,
+            work_space(tables),
+        )
+    return scalar.solve_starts(
         tables.nodes,
         tables.wiring,
         tables.tips,
@@ -88,7 +112,19 @@ def in_lanes(tables: Tables) -> bool:
         Never without a compiler: then a lane costs as much as a start of its own.
 
     """
-    return COMPILED and not tables.functions and not tables.spherical
+    return COMPILED and tables.lane_rows > 0
+
+
+def work_space(tables: Tables) -> FloatArray:
+    """
+    Make the work space of one call of a kernel in lanes.
+
+    Returns
+    -------
+    (rows, LANES) float64
+
+    """
+    return np.empty((tables.lane_rows, LANES))
 
 
 def draw_near(

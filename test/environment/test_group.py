@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 
 import ik_node
@@ -146,15 +147,27 @@ class TestSolve:
         np.testing.assert_allclose(result.q, [0.0, 0.0], atol=1e-3)
         assert result.elapsed < 0.5  # far from the timeout: it does not search
 
-    def test_target_blocked_by_a_limit_names_the_joint(self, shipped_robot):
+    def test_target_behind_a_limit_is_proven_and_the_limits_are_named(self, shipped_robot):
         text = shipped_robot('planar_2r').read_text()
         narrow = text.replace('lower="-3.0" upper="3.0"', 'lower="-0.5" upper="0.5"', 1)
         arm = ik_node.Environment.from_urdf(narrow).create_group('arm')
         # Straight to the left: j1 = pi, or nothing.
-        result = arm.solve(pose(-2.0, 0.0, math.pi), timeout=0.02)
+        result = arm.solve(pose(-2.0, 0.0, math.pi), timeout=1.0)
         assert result.status is SolveStatus.BLOCKED_BY_LIMITS
-        assert 'j1' in result.message
-        assert 'j2' not in result.message
+        assert result.message.startswith('out of reach inside the joint limits: ')
+        assert 'found without the limits of j1; ' in result.message
+        # Farther away than two links no limit matters.
+        far = arm.solve(pose(-3.0, 0.0, math.pi), timeout=1.0)
+        assert far.message.startswith('out of reach: ')
+
+    def test_target_blocked_by_a_limit_names_the_joint(self, panda):
+        # The hand upside down near the floor: the shoulder would have to bend farther.
+        target = np.eye(4)
+        target[:3, 3] = 0.4, 0.1, 0.0
+        result = panda.solve(target, timeout=0.1)
+        assert result.status is SolveStatus.BLOCKED_BY_LIMITS
+        assert 'panda_joint2' in result.message
+        assert 'panda_joint4' not in result.message
         assert not result.success
 
     def test_orientation_out_of_reach_is_proven(self, planar):
@@ -331,6 +344,32 @@ class TestSolve:
         planar.erase_element(0)
         with pytest.raises(ik_node.InvalidStateError, match='has no element'):
             planar.solve(target)
+
+    def test_edits_of_another_thread_are_seen_whole_or_not_at_all(self, planar):
+        env, target = planar.environment, planar.forward_kinematics([0.3, 0.7])
+        wide = env.joint('j1').limits
+        over = threading.Event()
+
+        def edit():
+            for turn in range(300):
+                env.joint('j1').limits = (0.0, 1.0) if turn % 2 else wide
+                env.set_joint_positions({'j2': 0.01 * turn})
+                planar.element(0).constraints = (
+                    ik_node.Constraint.POSITION if turn % 3 else ik_node.Constraint.POSE
+                )
+            over.set()
+
+        editor = threading.Thread(target=edit)
+        editor.start()
+        while not over.is_set():
+            try:
+                assert planar.solve(target, [0.2, 0.6], timeout=1.0).success
+            except ik_node.InvalidStateError as error:
+                assert 'one element that constrains a whole pose' in str(error)  # noqa: PT017
+        editor.join()
+        planar.element(0).constraints = ik_node.Constraint.POSE
+        env.joint('j1').limits = (0.5, 1.0)
+        assert planar.solve(target, [0.2, 0.6]).q[0] >= 0.5
 
     def test_erased_tip_is_noticed(self, planar):
         assert planar.solve(pose(1.0, 1.0, math.pi / 2)).success

@@ -8,9 +8,8 @@ import math
 
 from hypothesis import given
 from hypothesis import strategies as st
-from ik_node.kernels.axis_points import choose_points
-from ik_node.kernels.bounds import bound_separations, separation, separation_across
-from ik_node.kernels.rotations import frame_with_z, rotation_exp
+from ik_node.kernels.bounds import bound_separations, says_more, separation, separation_across
+from ik_node.kernels.rotations import frame_with_z, rotation_exp, TWO_PI
 from ik_node.kernels.tree import REVOLUTE, SPHERICAL
 import numpy as np
 import pytest
@@ -34,11 +33,11 @@ def test_range_across_a_joint_is_the_one_that_sampling_finds(p, q, origin, low, 
     joint = frame([1.0, 2.0, -0.5], origin)
     axis = joint[[2, 5, 8]]
     travel = np.array([low, low + width, 0.0, 0.0])
-    least, most = separation_across(p, q, joint, travel, directions)
+    least, most = separation_across(p, q, joint, travel, TWO_PI if directions else math.inf)
     seen = []
     for angle in np.linspace(low, low + width, 400):
         R = np.reshape(rotation_exp(*(angle * axis).tolist()), (3, 3))
-        seen.append(separation(p, origin + R @ (q - origin), directions))
+        seen.append(separation(p, origin + R @ (q - origin), TWO_PI if directions else math.inf))
     # 400 samples of at most 7 rad: between two of them lie 9 mrad of a lever of up to 10 m.
     assert least - 1e-9 <= min(seen) <= least + 0.1
     assert most - 0.1 <= max(seen) <= most + 1e-9
@@ -52,19 +51,19 @@ def test_range_across_a_slide():
         ([-3.0, 0.0], [math.hypot(3, 1), 5.0]),
         ([2.0, math.inf], [math.hypot(3, 1), math.inf]),
     ):
-        found = separation_across(p, q, joint, np.array([0.0, 0.0, *travel]), False)
+        found = separation_across(p, q, joint, np.array([0.0, 0.0, *travel]), math.inf)
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_small_angles_are_exact():
     for angle in (1e-12, 1e-9, 1e-5, math.pi - 1e-9):
         turned = np.array([math.cos(angle), math.sin(angle), 0.0])
-        assert separation(np.array([1.0, 0.0, 0.0]), turned, True) == pytest.approx(
+        assert separation(np.array([1.0, 0.0, 0.0]), turned, TWO_PI) == pytest.approx(
             angle, rel=1e-6, abs=1e-15
         )
 
 
-def smoothed(vertices, bodies, joints, kinds, directions=False):
+def smoothed(vertices, bodies, joints, kinds, perimeter=math.inf):
     """Bound the separations of a chain whose joints turn freely."""
     free = np.tile([-np.inf, np.inf, 0.0, 0.0], (len(joints), 1))
     lower, upper = np.empty((2, len(vertices), len(vertices)))
@@ -74,7 +73,7 @@ def smoothed(vertices, bodies, joints, kinds, directions=False):
         np.array(joints),
         free,
         np.array(kinds),
-        directions,
+        perimeter,
         lower,
         upper,
     )
@@ -105,7 +104,7 @@ def test_polygon_of_angles_on_the_sphere():
         [[0, 1], [1, 2], [2, 3]],
         [frame(axis, [0, 0, 0]) for axis in axes],
         [REVOLUTE] * 3,
-        directions=True,
+        perimeter=TWO_PI,
     )
     np.testing.assert_allclose(np.degrees([lower[0, 2], upper[0, 2]]), [10.0, 150.0])
 
@@ -120,32 +119,19 @@ def test_nothing_is_known_across_a_spherical_joint_but_its_center():
     np.testing.assert_allclose([lower[0, 2], upper[0, 2]], [1.0, 3.0])
 
 
-def chosen(origins, axes, is_line):
-    """Give the points on each axis."""
-    origins, axes = np.array(origins, dtype=float), np.array(axes, dtype=float)
-    places = np.zeros((len(axes), 5))
-    counts = np.zeros(len(axes), dtype=np.int64)
-    work = np.empty_like(origins)
-    choose_points(origins, axes, np.array(is_line), work, places, counts)
-    return [sorted(row[:count].tolist()) for row, count in zip(places, counts, strict=True)]
-
-
-def test_points_where_axes_meet_and_of_common_normals():
-    # The second axis crosses the first one 2 m up; the third passes the second at a distance of
-    # 1 m, 5 m along it; the parallel fourth takes over what the third has.
-    points = chosen(
-        [[0, 0, 0], [0, 0, 2], [5, 0, 3], [5, 2, 3]],
-        [[0, 0, 1], [1, 0, 0], [0, 1, 0], [0, 1, 0]],
-        [1, 1, 1, 1],
-    )
-    np.testing.assert_allclose(points[0], [2.0], atol=1e-9)
-    np.testing.assert_allclose([points[1][0], points[1][-1]], [0.0, 5.0], atol=1e-9)
-    assert any(abs(place) < 1e-9 for place in points[2])
-    assert any(abs(place + 2.0) < 1e-9 for place in points[3])
-
-
-def test_point_of_an_axis_next_to_a_center_and_of_one_alone():
-    points = chosen([[0, 0, 0], [1, 0, 3]], [[0, 0, 1], [0, 0, 0]], [1, 0])
-    np.testing.assert_allclose(points[0], [3.0])
-    assert chosen([[1, 2, 3]], [[0, 0, 1]], [1]) == [[0.0]]
-    assert chosen(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=int)) == []
+def test_pairs_that_follow_from_others_are_left_out():
+    # Points 0 and 1 of the base are 1 m apart, 2 is far away in the tip: 5 to 6 m from 0. From 1
+    # it is 4 to 7 m then; that follows, anything narrower does not.
+    paired = np.zeros((3, 3), dtype=np.int64)
+    paired[:2, 2] = 1
+    useful = np.empty_like(paired)
+    for least, most, expected in ((4.0, 7.0, 0), (4.1, 7.0, 1), (4.0, 6.9, 1)):
+        lower = np.array([[0.0, 1.0, 5.0], [1.0, 0.0, least], [5.0, least, 0.0]])
+        upper = np.array([[0.0, 1.0, 6.0], [1.0, 0.0, most], [6.0, most, 0.0]])
+        says_more(lower, upper, paired, 1e-9, useful)
+        np.testing.assert_array_equal(useful, [[0, 0, 1], [0, 0, expected], [0, 0, 0]])
+    # Two points at one place: the first one is enough.
+    lower = np.array([[0.0, 0.0, 5.0], [0.0, 0.0, 5.0], [5.0, 5.0, 0.0]])
+    upper = np.array([[0.0, 0.0, 6.0], [0.0, 0.0, 6.0], [6.0, 6.0, 0.0]])
+    says_more(lower, upper, paired, 1e-9, useful)
+    np.testing.assert_array_equal(useful, [[0, 0, 1], [0, 0, 0], [0, 0, 0]])

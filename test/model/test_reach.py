@@ -162,9 +162,11 @@ def planar(elbow=(-math.inf, math.inf), last=0.5):
 
 
 def ranges(tables, base, tip, kinds=(reach.DISTANCE_BASE, reach.DISTANCE_TIP), along=''):
-    """Find the bounds between two landmarks, of joints by their names."""
+    """Find the bounds between two landmarks, of joints by their names; of no points outside."""
     found = set()
     for row, label in zip(*tables.reach, strict=True):
+        if 'a point' in label.base + label.tip:
+            continue
         if row[reach.KIND] in kinds and base in label.base and tip in label.tip:
             if along in label.along:
                 found.add(tuple(np.round(row[[reach.LEAST, reach.MOST]], 7).tolist()))
@@ -197,6 +199,20 @@ def test_annulus_with_limits_of_the_elbow(lower, upper, sharpest, straightest):
     expected = [math.sqrt(1.25 + math.cos(angle)) for angle in (sharpest, straightest)]
     (found,) = ranges(planar((lower, upper)), 'shoulder', 'tip')
     np.testing.assert_allclose(found, expected, atol=1e-7)
+
+
+def test_range_of_a_hinge():
+    # A hinge within half a radian: the angle of the tip is proof enough.
+    objects = (
+        Joint('shoulder', WORLD, np.eye(4), lower=-0.5, upper=0.5),
+        Frame('tip', 0, np.eye(4)),
+    )
+    tables = compile_tables(Mechanism('hinge', objects), WORLD, [1])
+    for angle, inside in ((0.49, True), (-0.49, True), (0.51, False), (3.0, False)):
+        target = np.eye(4)[np.newaxis].copy()
+        target[0, :3, :3] = np.reshape(rotation_exp(0.0, 0.0, angle), (3, 3))
+        assert (reach.violated(target, tables.reach.table, *TIGHT) == -1) is inside
+        assert reach.violated(target, tables.reach_without_limits.table, *TIGHT) == -1
 
 
 def test_wrist_of_an_arm_with_an_offset(shipped_robot):
@@ -244,6 +260,25 @@ def test_gantry_is_a_box():
     outside[0, :3, 3] = 0.1, 2.1, 0.1
     assert reach.violated(inside, tables.reach.table, *TIGHT) == -1
     assert reach.violated(outside, tables.reach.table, *TIGHT) >= 0
+
+
+@pytest.mark.parametrize('size', [1e-9, 1e9, 1e155, 1e200, 1e308])
+def test_absurd_sizes_prove_nothing_that_is_false(size):
+    forward = np.eye(4)
+    forward[:3, 3] = size, 0.5 * size, -size
+    objects = (
+        Joint('j0', WORLD, forward, JointKind.PRISMATIC, -size, size),
+        Joint('j1', 0, forward, lower=-1.0, upper=1.0),
+        Joint('j2', 1, forward, screw_lead=1e-3),
+        Joint('j3', 2, forward, JointKind.PRISMATIC),
+        Frame('tip', 3, np.eye(4)),
+    )
+    tables = compile_tables(Mechanism('absurd', objects), WORLD, [4])
+    assert not np.isnan(tables.reach.table).any()
+    for poses in forward_kinematics(tables, np.zeros((1, 4))):
+        # Rounding alone is more than a tolerance where numbers are large.
+        tolerance = max(1e-6, 1e-12 * size), 1e-5
+        assert reach.violated(poses, tables.reach.table, *tolerance) == -1
 
 
 def test_tip_that_nothing_moves():

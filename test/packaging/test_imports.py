@@ -27,6 +27,7 @@ LAYERS = [
 ROSDEP_NAMES = {
     'lxml': 'python3-lxml',
     'numba': 'python3-numba',
+    'llvmlite': 'python3-numba',  # numba's own compiler, always installed with it
     'numpy': 'python3-numpy',
     'transforms3d': 'tf_transformations',  # which is a thin cover of it
     'urdf_parser_py': 'urdfdom_py',
@@ -35,7 +36,8 @@ ROSDEP_NAMES = {
 # Imported inside a function alone, by features that say what to install where it is missing.
 OPTIONAL = {'moveit_msgs', 'xacro'}
 
-KERNEL_LIBRARIES = {'__future__', 'collections', 'math', 'numba', 'numpy', 'typing'}
+KERNEL_LIBRARIES = {
+    '__future__', 'collections', 'llvmlite', 'math', 'numba', 'numpy', 'typing'}
 
 each_module = pytest.mark.parametrize(
     'path', MODULES, ids=lambda path: path.relative_to(SOURCE).as_posix())

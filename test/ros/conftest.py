@@ -33,6 +33,7 @@ try:
 
     CALCULATIONS = {
         'solve': srv.Solve,
+        'solve_batch': srv.SolveBatch,
         'find_config': srv.FindConfig,
         'compute_jacobian': srv.ComputeJacobian,
         'forward_kinematics': srv.ForwardKinematics,

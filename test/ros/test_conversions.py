@@ -175,7 +175,7 @@ def test_solver_and_message_count_alike() -> None:
 def test_zero_means_the_default() -> None:
     settings = Settings(timeout=0.02, random_seed=5)
     options = conversions.search_options(SolveOptions(), settings)
-    assert options == (0.02, 1e-6, 1e-5, 2.0, 5, '')
+    assert options == (0.02, 1e-6, 1e-5, 2.0, 5, 'fast', '')
     options = conversions.search_options(SolveOptions(timeout=1.0, random_seed=9), settings)
     assert (options.timeout, options.random_seed, options.note) == (1.0, 9, '')
 
@@ -208,3 +208,5 @@ def test_an_empty_metric_is_the_library_s() -> None:
     assert conversions.metric(array('d', (1.0, 2.0))) == (1.0, 2.0)
     weight = inspect.signature(ik_node.Group.solve).parameters['position_weight'].default
     assert weight == conversions.POSITION_WEIGHT
+    prefer = inspect.signature(ik_node.Group.solve).parameters['prefer'].default
+    assert prefer == conversions.PREFERENCES[0]

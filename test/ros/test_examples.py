@@ -29,6 +29,13 @@ def test_the_environment_example_runs_twice(panda: Any) -> None:
         assert 'current: robot_description' in printed
 
 
+def test_the_batch_example_runs(panda: Any) -> None:
+    printed = run(panda, '12_ros_batch.py', '2000')
+    assert '2000 of 2000 solved' in printed
+    assert 'panda_joint7: ' in printed
+    assert ' poses/s' in printed
+
+
 def run(panda: Any, example: str, *arguments: str) -> str:
     done = subprocess.run(
         [

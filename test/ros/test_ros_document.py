@@ -24,7 +24,7 @@ DOCUMENT = (Path(__file__).resolve().parents[2] / 'docs' / 'ros.md').read_text()
 def calls() -> list[tuple[str, str, dict[str, Any]]]:
     """Service, type and values of each line, as the shell and ros2 would read it."""
     found = []
-    for block in re.findall(r'```\n(.*?)```', DOCUMENT, re.DOTALL):
+    for block in re.findall(r'```(?:python)?\n(.*?)```', DOCUMENT, re.DOTALL):
         for call in block.replace('\\\n', ' ').split('ros2 service call ')[1:]:
             if 'xacro' in call:
                 continue  # the shell puts a file in there

@@ -11,25 +11,22 @@ cut into pieces.
 
 from __future__ import annotations
 
-from ik_node.kernels._jit import allocating
+from typing import NamedTuple
+
+from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.lanes.search import (
-    CONVERGED,
-    HALTED,
+from ik_node.kernels.lanes import watch as watching
+from ik_node.kernels.lanes.lane import (
     keep_if_better,
-    look,
+    set_answer,
     set_start,
     set_targets,
-    solve_starts,
-    steps_of,
     take_answer,
-    VERDICT_ROWS,
-    watch_from_start,
-    watch_nothing,
-    WATCH_ROWS,
 )
-from ik_node.kernels.lanes.step import evaluate, step
+from ik_node.kernels.lanes.search import solve_starts
+from ik_node.kernels.lanes.step import evaluate, step, within
 from ik_node.kernels.lanes.vector import LANES
+from ik_node.kernels.lanes.watch import CONVERGED, HALTED, VERDICT_ROWS, WATCH_ROWS
 from ik_node.kernels.patience import is_hopeless, next_look
 from ik_node.kernels.reach import violated
 from ik_node.kernels.status import SUCCESS, UNREACHABLE
@@ -40,13 +37,60 @@ from ik_node.kernels.step import (
     MINIMUM_DAMPING,
     ORIENTATION_TOLERANCE,
     POSITION_TOLERANCE,
-    reached,
     STARTS,
 )
 import numpy as np
 
 STARTS_ALONE = 16
 """Starts of a target in its lane, before all lanes work on it."""
+
+_STARTS_BEFORE_PROOF = 4
+"""A proof of unreachability takes as long as some steps, and most targets never need one."""
+
+
+class Queue(NamedTuple):
+    """What the lanes work on."""
+
+    upcoming: IntArray
+    """(1,) the next target that no lane has worked on."""
+    targets: IntArray
+    """(LANES,) the target in each lane."""
+    starts: IntArray
+    """(LANES,) its starts so far; `alone` when it is done."""
+    alone: int
+    """The most of them."""
+
+
+@kernel
+def _next_start(
+    queue: Queue,
+    limits: FloatArray,
+    targets: FloatArray,
+    seeds: FloatArray,
+    random_seed: int,
+    q: FloatArray,
+    reports: FloatArray,
+    lane: int,
+    x: FloatArray,
+    lane_targets: FloatArray,
+    watch: FloatArray,
+) -> bool:
+    """Give a lane the next start of its target, or of the next target; False: there is none."""
+    if queue.starts[lane] == queue.alone:
+        queue.targets[lane] = queue.upcoming[0]
+        queue.starts[lane] = 0
+        queue.upcoming[0] += 1
+        if queue.targets[lane] >= targets.shape[0]:
+            watching.idle(watch, lane)
+            return False
+        at = queue.targets[lane]
+        set_targets(targets[at : at + 1], lane, lane_targets)
+    at = queue.targets[lane]
+    set_start(limits, seeds[at], seeds[at], q[at], random_seed, queue.starts[lane], lane, x)
+    watching.begin(watch, lane)
+    queue.starts[lane] += 1
+    reports[at, STARTS] += 1.0
+    return True
 
 
 @allocating
@@ -65,6 +109,7 @@ def solve_targets(
     give_up: bool,
     q: FloatArray,
     reports: FloatArray,
+    work: FloatArray,
     status: IntArray,
 ) -> None:
     """
@@ -94,96 +139,84 @@ def solve_targets(
         Output: the solutions, or the best configurations.
     reports : (b, REPORT_SIZE) float64
         In and out, as for `ik_node.kernels.solve.solve_starts`.
+    work : (work_rows(k, n, 1), LANES) float64
+        Work space, see `ik_node.kernels.lanes.search`.
     status : (b,) int64
         Output: SUCCESS, UNREACHABLE or NOT_FOUND.
 
     """
     k, n = nodes.shape[0], q.shape[1]
     x = np.zeros((n, LANES))
+    answers = np.zeros((n, LANES))
     lane_targets = np.zeros((12, LANES))
-    lane_frames = np.empty((12 * k, LANES))
+    frames = np.empty((12 * k, LANES))
     places = np.empty((3, LANES))
     jacobian = np.empty((6 * n, LANES))
-    lane_error = np.empty((6, LANES))
+    error = np.empty((6, LANES))
+    misses = np.empty((2, LANES))
     system = np.empty((27, LANES))
-    watch = np.empty((WATCH_ROWS, LANES))
-    verdict = np.empty((VERDICT_ROWS, LANES))
-    values = np.empty((k, 3))
-    frames = np.empty((k, 12))
-    pose = np.empty(12)
-    error = np.empty(6)
-    answer = np.empty(n)
+    watch = np.zeros((WATCH_ROWS, LANES))
+    verdict = np.zeros((VERDICT_ROWS, LANES))
+    answer_frames = np.empty((12 * k, LANES))
+    answer_places = np.empty((3, LANES))
+    answer_error = np.empty((6, LANES))
+    answer_misses = np.empty((2, LANES))
     alone = min(STARTS_ALONE, max_starts)
     status[:] = 0
-    problems = np.zeros(LANES, np.int64)
-    # Starts of the target in a lane so far. All lanes begin as if their last target were done.
-    starts = np.full(LANES, alone)
-    change = np.ones(LANES, np.bool_)
-    upcoming = 0
-    live = LANES
-    event = True
-    while True:
-        if event:
-            for lane in range(LANES):
-                if not change[lane]:
-                    continue
-                change[lane] = False
-                if starts[lane] == alone:
-                    problems[lane] = upcoming
-                    upcoming += 1
-                    starts[lane] = 0
-                at = problems[lane]
-                if at >= status.shape[0]:
-                    watch_nothing(watch, lane)
-                    live -= 1
-                    continue
-                if starts[lane] == 0:
-                    set_targets(targets[at : at + 1], lane, lane_targets)
-                set_start(
-                    limits, seeds[at], seeds[at], q[at], random_seed, starts[lane], answer, lane, x
-                )
-                watch_from_start(watch, lane)
-                starts[lane] += 1
-                reports[at, STARTS] += 1.0
-            if live == 0:
-                break
-        energy, excess = evaluate(
-            nodes, wiring, tips, tip_nodes, lane_targets, x, settings, lane_frames, places,
-            lane_error,
+    queue = Queue(np.zeros(1, np.int64), np.zeros(LANES, np.int64), np.full(LANES, alone), alone)
+    live = 0
+    for lane in range(LANES):
+        if _next_start(queue, limits, targets, seeds, random_seed, q, reports, lane, x,
+                       lane_targets, watch):  # fmt: skip
+            live += 1
+    watching.fresh(watch)  # these were there before the first step
+    while live > 0:
+        energy = evaluate(
+            nodes, wiring, tips, tip_nodes, lane_targets, x, settings, frames, places, error,
+            misses,
         )  # fmt: skip
-        event = look(energy, excess, settings, watch, verdict)
-        if event:
+        if watching.look(energy, within(misses, settings), settings, watch, verdict):
+            changed = False
             for lane in range(LANES):
-                at = problems[lane]
-                if not (verdict[CONVERGED, lane] > 0.0 or verdict[HALTED, lane] > 0.0):
+                at = queue.targets[lane]
+                if verdict[CONVERGED, lane] > 0.0:
+                    changed = set_answer(limits, seeds[at], x, lane, answers) or changed
+                elif verdict[HALTED, lane] > 0.0:
+                    keep_if_better(x, misses, verdict, lane, q[at], reports[at])
+            of_answers = misses
+            if changed:
+                # What goes into an answer is put through forward kinematics itself.
+                evaluate(
+                    nodes, wiring, tips, tip_nodes, lane_targets, answers, settings,
+                    answer_frames, answer_places, answer_error, answer_misses,
+                )  # fmt: skip
+                of_answers = answer_misses
+            for lane in range(LANES):
+                over = verdict[HALTED, lane] > 0.0
+                if not (over or verdict[CONVERGED, lane] > 0.0):
                     continue
-                change[lane] = verdict[HALTED, lane] > 0.0
+                at = queue.targets[lane]
                 if verdict[CONVERGED, lane] > 0.0 and take_answer(
-                    nodes, wiring, tips, tip_nodes, limits, targets[at : at + 1], seeds[at],
-                    settings, x, lane, verdict, answer, values, frames, pose, error, q[at],
-                    reports[at],
-                ):  # fmt: skip
+                    answers, of_answers, verdict, lane, seeds[at], settings, q[at], reports[at]
+                ):
                     status[at] = SUCCESS
-                    starts[lane] = alone
-                    change[lane] = True
-                elif change[lane]:
-                    keep_if_better(verdict, x, lane, q[at], reports[at])
-                    # A proof takes as long as a few steps, and most targets never need one.
-                    if starts[lane] == 1 and violated(
-                        targets[at : at + 1], bounds, settings[POSITION_TOLERANCE],
-                        settings[ORIENTATION_TOLERANCE],
-                    ) >= 0:  # fmt: skip
-                        status[at] = UNREACHABLE
-                        starts[lane] = alone
-                        reached(
-                            nodes, wiring, tips, tip_nodes, targets[at : at + 1], q[at], settings,
-                            values, frames, pose, error, reports[at],
-                        )  # fmt: skip
-                if change[lane]:
-                    reports[at, ITERATIONS] += steps_of(watch, lane)
+                    queue.starts[lane] = alone
+                    over = True
+                elif over and queue.starts[lane] == _STARTS_BEFORE_PROOF and violated(
+                    targets[at : at + 1], bounds, settings[POSITION_TOLERANCE],
+                    settings[ORIENTATION_TOLERANCE],
+                ) >= 0:  # fmt: skip
+                    status[at] = UNREACHABLE
+                    queue.starts[lane] = alone
+                if over:
+                    reports[at, ITERATIONS] += watching.steps_of(watch, lane)
+                    if not _next_start(queue, limits, targets, seeds, random_seed, q, reports,
+                                       lane, x, lane_targets, watch):  # fmt: skip
+                        live -= 1
         step(
-            nodes, wiring, tip_nodes, lane_frames, places, lane_error,
-            DAMPING * energy + MINIMUM_DAMPING, settings, limits, jacobian, system, x,
+            nodes, wiring, tip_nodes, frames, places, error,
+            DAMPING * energy + MINIMUM_DAMPING, watching.fresh(watch), settings, limits, jacobian,
+            system, x,
         )  # fmt: skip
     for at in range(status.shape[0]):
         first = alone
@@ -191,7 +224,7 @@ def solve_targets(
             last = min(next_look(first), max_starts)
             code = solve_starts(
                 nodes, wiring, tips, tip_nodes, limits, targets[at : at + 1], seeds[at], seeds[at],
-                settings, random_seed, first, last, q[at], reports[at],
+                settings, random_seed, first, last, q[at], reports[at], work,
             )  # fmt: skip
             if code == SUCCESS or last == max_starts or (
                 give_up and is_hopeless(last, reports[at, ENERGY])

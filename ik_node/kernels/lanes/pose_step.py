@@ -28,6 +28,7 @@ def step_of_pose(
     places: FloatArray,
     error: FloatArray,
     damping: Any,
+    held: Any,
     settings: FloatArray,
     limits: FloatArray,
     jacobian: FloatArray,
@@ -44,6 +45,8 @@ def step_of_pose(
         From `ik_node.kernels.lanes.step.evaluate`.
     damping : lanes
         lambda.
+    held : mask
+        Lanes that do not move.
     settings : (SETTINGS_SIZE,) float64
         Weights, see `ik_node.kernels.step`.
     limits : (n, 5) float64
@@ -155,5 +158,7 @@ def step_of_pose(
         angular = (
             load(jacobian, c + 3) * y3 + load(jacobian, c + 4) * y4 + load(jacobian, c + 5) * y5
         )
-        value = load(q, i) + (linear + angular)
-        store(q, i, into_limits(value, limits[i, 0], limits[i, 1], limits[i, 2]))
+        value = load(q, i)
+        dq = linear + angular
+        moved = into_limits(value + dq, limits[i, 0], limits[i, 1], limits[i, 2])
+        store(q, i, select(held, value, moved))

@@ -44,7 +44,8 @@ def evaluate(
     frames: FloatArray,
     places: FloatArray,
     error: FloatArray,
-) -> tuple[Any, Any]:
+    misses: FloatArray,
+) -> Any:
     """
     Compute the errors of all rows.
 
@@ -64,22 +65,21 @@ def evaluate(
         Output: positions of the tips [m].
     error : (6 t, LANES) float64
         Output: weighted.
+    misses : (2, LANES) float64
+        Output: the largest squared distance [m^2] and angle [rad^2] of a tip.
 
     Returns
     -------
-    energy : lanes
-        Half the squared weighted error.
-    excess : lanes
-        How far the worst tip is outside of its tolerances: at most 1 where all are inside.
+    lanes
+        Energy: half the squared weighted error.
 
     """
     weight = settings[POSITION_WEIGHT]
     turn_weight = settings[ORIENTATION_WEIGHT]
-    per_position2 = settings[POSITION_TOLERANCE] ** -2.0
-    per_angle2 = settings[ORIENTATION_TOLERANCE] ** -2.0
     joint_frames(nodes, wiring, q, frames)
     energy = splat(0.0)
-    excess = splat(0.0)
+    worst_distance2 = splat(0.0)
+    worst_angle2 = splat(0.0)
     for tip in range(tip_nodes.shape[0]):
         r00, r01, r02, r10, r11, r12, r20, r21, r22, x, y, z = tip_pose(
             frames, tips, tip_nodes, tip
@@ -106,15 +106,37 @@ def evaluate(
         energy = energy + 0.5 * (
             (weight * weight) * distance2 + (turn_weight * turn_weight) * angle2
         )
-        worse = distance2 * per_position2
         # Written so that NaN stays: it is no error of zero.
-        excess = select(worse <= excess, excess, worse)
-        worse = angle2 * per_angle2
-        excess = select(worse <= excess, excess, worse)
+        worst_distance2 = select(distance2 <= worst_distance2, worst_distance2, distance2)
+        worst_angle2 = select(angle2 <= worst_angle2, worst_angle2, angle2)
         store(places, 3 * tip, x)
         store(places, 3 * tip + 1, y)
         store(places, 3 * tip + 2, z)
-    return energy, excess
+    store(misses, 0, worst_distance2)
+    store(misses, 1, worst_angle2)
+    return energy
+
+
+@kernel
+def within(misses: FloatArray, settings: FloatArray) -> Any:
+    """
+    Tell in which lanes all tips are within both tolerances.
+
+    Parameters
+    ----------
+    misses : (2, LANES) float64
+        From `evaluate`.
+    settings : (SETTINGS_SIZE,) float64
+        Tolerances, see `ik_node.kernels.step`.
+
+    Returns
+    -------
+    mask
+
+    """
+    return (load(misses, 0) <= settings[POSITION_TOLERANCE] ** 2) & (
+        load(misses, 1) <= settings[ORIENTATION_TOLERANCE] ** 2
+    )
 
 
 @kernel
@@ -126,6 +148,7 @@ def step(
     places: FloatArray,
     error: FloatArray,
     damping: Any,
+    held: Any,
     settings: FloatArray,
     limits: FloatArray,
     jacobian: FloatArray,
@@ -143,6 +166,8 @@ def step(
         From `evaluate`.
     damping : lanes
         lambda.
+    held : mask
+        Lanes that do not move.
     settings : (SETTINGS_SIZE,) float64
         Weights, see `ik_node.kernels.step`.
     limits : (n, 5) float64
@@ -157,7 +182,9 @@ def step(
 
     """
     if tip_nodes.shape[0] == 1 and nodes.shape[0] == q.shape[0]:
-        step_of_pose(nodes, wiring, frames, places, error, damping, settings, limits, jacobian, q)
+        step_of_pose(
+            nodes, wiring, frames, places, error, damping, held, settings, limits, jacobian, q
+        )
         return
     rows = error.shape[0]
     packed = rows * (rows + 1) // 2
@@ -181,7 +208,9 @@ def step(
         dq = zero
         for r in range(rows):
             dq = dq + load(jacobian, rows * i + r) * load(system, packed + r)
-        store(q, i, into_limits(load(q, i) + dq, limits[i, 0], limits[i, 1], limits[i, 2]))
+        value = load(q, i)
+        moved = into_limits(value + dq, limits[i, 0], limits[i, 1], limits[i, 2])
+        store(q, i, select(held, value, moved))
 
 
 @kernel

@@ -4,7 +4,7 @@
 Operations on one number a lane, for kernels that advance several problems at once.
 
 Arrays have the shape (rows, LANES) and are C-contiguous: row r holds quantity r of every lane.
-Compiled, `load` gives a SIMD register (`ik_node.kernels.lanes.registers`), as plain Python a NumPy
+Compiled, `load` gives a SIMD register (the type is that of `_registers`), as plain Python a NumPy
 array of that length. In both, arithmetic and comparisons are those of Python, and a branch on a
 value becomes a `select`.
 """
@@ -18,7 +18,7 @@ from ik_node.kernels.arrays import FloatArray
 import numpy as np
 
 if COMPILED:
-    from ik_node.kernels.lanes.registers import (
+    from ik_node.kernels.lanes._registers import (
         absolute,
         any_lane,
         floor,

@@ -14,12 +14,12 @@ from ik_node.kernels.step import (
     ENERGY,
     ITERATIONS,
     KEEP_NEAREST,
-    REPORT_SIZE,
     SOLUTIONS,
     STARTS,
 )
 from ik_node.solvers.kinematics import forward_kinematics
 from ik_node.solvers.options import search_options
+from ik_node.solvers.starts import BLANK, work_space
 import numpy as np
 
 
@@ -37,11 +37,10 @@ def search(tables, targets, seed, first=0, last=2000, **changes):
     for index, value in changes.items():
         settings[{'keep_nearest': KEEP_NEAREST}[index]] = value
     settings.setflags(write=False)
-    q, report = seed.copy(), np.zeros(REPORT_SIZE)
-    report[ENERGY] = math.inf
+    q, report = seed.copy(), BLANK.copy()
     code = solve_starts(
         tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, tables.limits, targets, seed,
-        seed, settings, 0, first, last, q, report,
+        seed, settings, 0, first, last, q, report, work_space(tables),
     )  # fmt: skip
     return code, q, report
 
@@ -103,13 +102,12 @@ def test_a_target_that_is_not_a_number_ends(tables):
 
 def batch(tables, targets, seeds, max_starts=512, give_up=True):
     """Solve a batch: status, q, reports."""
-    q, reports = seeds.copy(), np.zeros((len(seeds), REPORT_SIZE))
-    reports[:, ENERGY] = math.inf
+    q, reports = seeds.copy(), np.tile(BLANK, (len(seeds), 1))
     status = np.zeros(len(seeds), np.int64)
     solve_targets(
         tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, tables.limits,
         tables.reach.table, targets, seeds, search_options().settings, 0, max_starts, give_up, q,
-        reports, status,
+        reports, work_space(tables), status,
     )  # fmt: skip
     return status, q, reports
 

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-from ik_node.kernels import solve as scalar_solve
 from ik_node.kernels import step as scalar
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.lanes import step as lanes
-from ik_node.kernels.lanes.search import set_targets
-from ik_node.kernels.lanes.vector import LANES, store
+from ik_node.kernels.lanes.lane import set_targets
+from ik_node.kernels.lanes.vector import LANES, load, select, store
 from ik_node.kernels.limits import draw
 from ik_node.solvers.kinematics import forward_kinematics
 from ik_node.solvers.options import search_options
@@ -18,24 +17,26 @@ import pytest
 
 
 @kernel
-def _evaluate(nodes, wiring, tips, tip_nodes, targets, q, settings, frames, places, error, out):
-    energy, excess = lanes.evaluate(
-        nodes, wiring, tips, tip_nodes, targets, q, settings, frames, places, error
+def _evaluate(nodes, wiring, tips, tip_nodes, targets, q, settings, frames, places, error,
+              misses, out):  # fmt: skip
+    energy = lanes.evaluate(
+        nodes, wiring, tips, tip_nodes, targets, q, settings, frames, places, error, misses
     )
     store(out, 0, energy)
-    store(out, 1, excess)
+    store(out, 1, select(lanes.within(misses, settings), 1.0, 0.0))
 
 
 @kernel
-def _step(nodes, wiring, tips, tip_nodes, targets, q, settings, frames, places, error, limits,
-          jacobian, system):  # fmt: skip
-    energy, _ = lanes.evaluate(
-        nodes, wiring, tips, tip_nodes, targets, q, settings, frames, places, error
+def _step(nodes, wiring, tips, tip_nodes, targets, q, settings, frames, places, error, misses,
+          limits, jacobian, system):  # fmt: skip
+    energy = lanes.evaluate(
+        nodes, wiring, tips, tip_nodes, targets, q, settings, frames, places, error, misses
     )
     damping = scalar.DAMPING * energy + scalar.MINIMUM_DAMPING
+    held = load(targets, 0) > 2.0  # none: no element of a rotation is that large
     lanes.step(
-        nodes, wiring, tip_nodes, frames, places, error, damping, settings, limits, jacobian,
-        system, q,
+        nodes, wiring, tip_nodes, frames, places, error, damping, held, settings, limits,
+        jacobian, system, q,
     )  # fmt: skip
 
 
@@ -62,6 +63,7 @@ class Lanes:
         self.frames = np.empty((12 * self.k, LANES))
         self.places = np.empty((3 * self.t, LANES))
         self.error = np.empty((rows, LANES))
+        self.misses = np.empty((2, LANES))
         self.jacobian = np.empty((rows * self.n, LANES))
         self.system = np.empty((rows * (rows + 1) // 2 + rows, LANES))
 
@@ -73,13 +75,13 @@ class Lanes:
     def evaluate(self):
         out = np.empty((2, LANES))
         q = np.array(self.q.T, order='C')
-        work = (self.frames, self.places, self.error)
+        work = (self.frames, self.places, self.error, self.misses)
         _evaluate(*self.mechanism, self.lane_targets, q, self.settings, *work, out)
         return out
 
     def step(self):
         q = np.array(self.q.T, order='C')
-        work = (self.frames, self.places, self.error)
+        work = (self.frames, self.places, self.error, self.misses)
         _step(*self.mechanism, self.lane_targets, q, self.settings, *work, self.tables.limits,
               self.jacobian, self.system)  # fmt: skip
         return q.T
@@ -106,11 +108,11 @@ class Lanes:
 def test_errors_agree_with_the_scalar_kernel(tables, rng):
     for _ in range(20):
         work = Lanes(tables, rng)
-        energy, excess = work.evaluate()
+        energy, inside = work.evaluate()
         for lane in range(LANES):
-            expected, inside, error, _ = work.scalar(lane, step=False)
+            expected, expected_inside, error, _ = work.scalar(lane, step=False)
             assert energy[lane] == pytest.approx(expected, rel=1e-6)
-            assert (excess[lane] <= 1.0) == inside
+            assert (inside[lane] == 1.0) == expected_inside
             np.testing.assert_allclose(work.error[:, lane], error, atol=1e-7)
 
 
@@ -145,16 +147,6 @@ def test_a_lane_knows_nothing_of_its_neighbours(tables, rng):
 def test_an_error_that_is_not_a_number_is_never_inside(tables, rng):
     work = Lanes(tables, rng)
     work.q[:] = np.nan
-    _, excess = work.evaluate()
-    assert not (excess <= 1.0).any()
-
-
-def test_scalar_kernel_is_the_reference_of_the_search():
-    # The signatures are one: `ik_node.solvers.starts` takes either.
-    from ik_node.kernels.lanes import search
-
-    names = [
-        getattr(f, 'py_func', f).__code__.co_varnames[:14]
-        for f in (search.solve_starts, scalar_solve.solve_starts)
-    ]
-    assert names[0] == names[1]
+    _, inside = work.evaluate()
+    assert not inside.any()
+    assert np.isnan(work.misses).all()
