@@ -27,6 +27,8 @@ REPEATS = 5
 """Of each number of threads, in turns."""
 JUDGED = 2000
 """Answers that the judge sees."""
+FEWEST = 20_000
+"""Targets of a batch: with fewer the pieces that threads take turns at would not last."""
 MEMORY_TARGETS = 1_000_000
 
 _MEMORY = """
@@ -56,9 +58,13 @@ def run(request: Request) -> list[Table]:
     return [Table('batch', COLUMNS, tuple(rows), notes), _memory(request, most)]
 
 
+def _count(request: Request) -> int:
+    return max(request.count(100_000), FEWEST)
+
+
 def _rows(robot: Robot, request: Request, threads: tuple[int, ...]) -> list[tuple[Cell, ...]]:
     arm = ik_node.Environment.from_urdf(robot.path).create_group('arm', robot.base, robot.tip)
-    cases = far(robot.judge, request.count(100_000), request.rng())
+    cases = far(robot.judge, _count(request), request.rng())
     arm.solve_batch(cases.targets[:2048], cases.seeds[:2048], threads=max(threads))  # compiles
     count = len(cases.targets)
     wall: dict[int, list[float]] = {number: [] for number in threads}
@@ -111,7 +117,7 @@ def accepted_share(judge: Judge, cases: Cases, configs: FloatArray, claimed: Flo
 
 
 def _memory(request: Request, threads: int) -> Table:
-    count = MEMORY_TARGETS if request.targets is None else 10 * request.targets
+    count = MEMORY_TARGETS if request.targets is None else 10 * _count(request)
     name = request.robots[0]
     code = _MEMORY.format(name=name, count=count, seed=request.seed)
     peak, result, left, again, after = python_floats(code)
