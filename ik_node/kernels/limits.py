@@ -46,6 +46,24 @@ def into_limits(value: float, lower: float, upper: float, period: float) -> floa
 
 
 @kernel
+def turns_endlessly(lower: float, upper: float, period: float) -> bool:
+    """
+    Tell whether a step beyond a bound always lands inside by a full turn.
+
+    Parameters
+    ----------
+    lower, upper, period : float
+        See the module.
+
+    Returns
+    -------
+    bool
+
+    """
+    return period > 0.0 and upper - lower >= period
+
+
+@kernel
 def nearest_turn(
     value: float,
     reference: float,

@@ -7,7 +7,8 @@ A step solves (J J^T + lambda I) y = e over the joints that may move and goes J^
 proportional to the squared error, lambda = DAMPING * E + MINIMUM_DAMPING with E = |e|^2 / 2: small
 steps far away, Newton's steps near the target, without trial and rejection (Sugihara:
 Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE T-RO 27(5),
-2011). A joint that stands at a bound and is pushed outward leaves the step.
+2011). A joint that stands at a bound and is pushed outward leaves the step, unless it can go on
+by a full turn.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import math
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.jacobian import tip_jacobian
-from ik_node.kernels.limits import move
+from ik_node.kernels.limits import move, turns_endlessly
 from ik_node.kernels.linalg import gram, solve_damped
 from ik_node.kernels.rows import pose_error, weigh_rows
 from ik_node.kernels.tree import joint_frames, joint_positions, joint_positions_exact, tip_pose
@@ -216,7 +217,8 @@ def step(
         outward = (slope > 0.0 and q[i] >= limits[i, 1] - AT_BOUND) or (
             slope < 0.0 and q[i] <= limits[i, 0] + AT_BOUND
         )
-        active[i] = 0.0 if outward else 1.0
+        stuck = outward and not turns_endlessly(limits[i, 0], limits[i, 1], limits[i, 2])
+        active[i] = 0.0 if stuck else 1.0
     for r in range(rows):
         y[r] = error[r]
     # One pose is the common case: with a constant size the loops are unrolled.

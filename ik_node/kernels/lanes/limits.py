@@ -8,7 +8,9 @@ from typing import Any
 
 from ik_node.kernels._jit import inlined
 from ik_node.kernels.lanes.vector import floor, select, splat
+from ik_node.kernels.limits import turns_endlessly
 from ik_node.kernels.step import AT_BOUND
+import numpy as np
 
 
 @inlined
@@ -40,9 +42,9 @@ def into_limits(value: Any, lower: float, upper: float, period: float) -> Any:
 
 
 @inlined
-def pushed_outward(slope: Any, value: Any, lower: float, upper: float) -> Any:
+def pushed_outward(slope: Any, value: Any, lower: float, upper: float, period: float) -> Any:
     """
-    Tell where a variable stands at a bound and the step would lead beyond it.
+    Tell where a variable stands at a bound and the step would lead beyond it, for good.
 
     Parameters
     ----------
@@ -50,14 +52,16 @@ def pushed_outward(slope: Any, value: Any, lower: float, upper: float) -> Any:
         Its column of the Jacobian times the error.
     value : lanes
         [rad or m].
-    lower, upper : float
-        Limits.
+    lower, upper, period : float
+        Row of the limits.
 
     Returns
     -------
     mask
 
     """
+    if turns_endlessly(lower, upper, period):
+        lower, upper = -np.inf, np.inf
     return ((slope > 0.0) & (value >= upper - AT_BOUND)) | (
         (slope < 0.0) & (value <= lower + AT_BOUND)
     )

@@ -91,7 +91,7 @@ def step_of_pose(
             j0, j1, j2 = along * ax, along * ay, along * az
             j3, j4, j5 = o, o, o
         slope = (j0 * b0 + j1 * b1 + j2 * b2) + (j3 * b3 + j4 * b4 + j5 * b5)
-        outward = pushed_outward(slope, load(q, i), limits[i, 0], limits[i, 1])
+        outward = pushed_outward(slope, load(q, i), limits[i, 0], limits[i, 1], limits[i, 2])
         j0, j1, j2 = select(outward, o, j0), select(outward, o, j1), select(outward, o, j2)
         j3, j4, j5 = select(outward, o, j3), select(outward, o, j4), select(outward, o, j5)
         c = 6 * i

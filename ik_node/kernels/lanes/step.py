@@ -197,7 +197,7 @@ def step(
         slope = zero
         for r in range(rows):
             slope = slope + load(jacobian, rows * i + r) * load(error, r)
-        outward = pushed_outward(slope, load(q, i), limits[i, 0], limits[i, 1])
+        outward = pushed_outward(slope, load(q, i), limits[i, 0], limits[i, 1], limits[i, 2])
         for r in range(rows):
             store(jacobian, rows * i + r, select(outward, 0.0, load(jacobian, rows * i + r)))
     for r in range(rows):
