@@ -20,7 +20,7 @@ from benchmarks.targets import Cases, far, uniform
 
 COLUMNS = (
     'robot', 'threads', 'targets', 'solves/s median', 'solves/s best', 'CPU us a solve',
-    'scaling median', 'scaling best', 'claimed %', 'success %',
+    'cores used', 'scaling median', 'scaling best', 'claimed %', 'success %',
 )  # fmt: skip
 MEMORY_COLUMNS = ('robot', 'targets', 'threads', 'what', 'MB on top')
 REPEATS = 5
@@ -52,6 +52,8 @@ def run(request: Request) -> list[Table]:
         'turns. Scaling: over the rate of one thread, median of neighbouring runs. CPU time is '
         'that of all threads of the process: other programs hardly change it, unless two cores '
         'are threads of one.',
+        'Cores used: CPU time over time. Far fewer than threads means that other programs had the '
+        'cores, and then the scaling says nothing.',
         f'Claimed: of all answers. Success: what Pinocchio accepts of {JUDGED} answers, evenly '
         'spread over the batch.',
     )
@@ -83,6 +85,7 @@ def _rows(robot: Robot, request: Request, threads: tuple[int, ...]) -> list[tupl
         rows.append(
             (robot.name, number, count, count / median, count / best,
              float(np.median(spent[number])) / count * 1e6,
+             float(np.median(np.divide(spent[number], wall[number]))),
              float(np.median(np.divide(wall[1], wall[number]))), min(wall[1]) / best,
              100.0 * float(np.mean(claimed)),
              accepted_share(robot.judge, cases, answers[number].q, claimed))
