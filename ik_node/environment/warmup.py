@@ -7,6 +7,7 @@ from __future__ import annotations
 from ik_node.environment.environment import Environment
 from ik_node.kernels import _jit
 from ik_node.kernels.limits import nearest_turn
+from ik_node.kernels.patience import is_hopeless, next_look
 from ik_node.kernels.rotations import frame_with_z, matrix_from_rpy
 import numpy as np
 
@@ -51,8 +52,10 @@ def warm_up() -> None:
     turning = environment.create_group('turning', 'world', 'tip3')
     target = turning.forward_kinematics([0.4])
     turning.solve(target, [2.5])
+    turning.solve(target, [2.5], prefer='nearest')
     turning.solve_batch([target])
     # Called by the reader of URDFs, and where a solve failed.
     matrix_from_rpy(0.0, 0.0, 0.0)
     frame_with_z(np.array([1.0, 0.0, 0.0]))
     nearest_turn(0.0, 0.0, -1.0, 1.0, 0.0)
+    is_hopeless(next_look(0), 0.0)

@@ -45,6 +45,14 @@ def test_example_without_ros() -> None:
     assert 'Ten metres higher: out of reach' in output
 
 
+def test_example_of_batches() -> None:
+    output = run('examples/03_batch_and_tracking.py')
+    assert '100000 of 100000 solved' in output
+    assert 'down by 0.100 m' in output
+    fast, nearest = (float(n) for n in re.findall(r': ([0-9.]+) from the seed', output))
+    assert nearest <= fast
+
+
 def test_example_by_hand() -> None:
     output = run('examples/02_by_hand.py')
     assert 'crank  90 deg' in output

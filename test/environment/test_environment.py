@@ -171,14 +171,23 @@ with event.install_recorder('numba:compile') as compiled:
     assert not arm.solve(far, timeout=0.01).success
     arm.find_configs(near, max_draws=10, threshold=1.0)
     env.link_pose('tip')
+    assert arm.solve(near, [0.4, 0.4], prefer='nearest').success
+    assert arm.solve_batch([near, far], timeout=1.0).success.tolist() == [True, False]
+    # Neither reached nor proven to be out of reach.
+    follower = ik_node.Environment.from_urdf(sys.argv[2]).create_group('arm')
+    target = follower.forward_kinematics([0.4])
+    target[1, 3] += 0.01
+    assert not follower.solve(target, timeout=0.02).success
+    assert not follower.solve_batch([target]).success[0]
 print(len(compiled.buffer))
 """
 
 
 def test_warm_up_leaves_nothing_to_compile(shipped_robot):
     pytest.importorskip('numba')
+    robots = [str(shipped_robot(name)) for name in ('planar_2r', 'planar_mimic')]
     done = subprocess.run(
-        [sys.executable, '-c', _WORK_AFTER_WARM_UP, str(shipped_robot('planar_2r'))],
+        [sys.executable, '-c', _WORK_AFTER_WARM_UP, *robots],
         env={**os.environ, 'IK_NODE_CACHE_DIR': ''},
         capture_output=True,
         text=True,

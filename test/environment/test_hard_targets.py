@@ -126,7 +126,7 @@ class TestWhatCannotBe:
         env.create_dummy('tip', parent='j3', pose=along)
         env.joint('j3').set_dependency('j1')
         arm = env.create_group('arm', 'world', 'tip')
-        target = arm.forward_kinematics([0.4, 1.0])
+        target = arm.forward_kinematics([0.4, 2.0])
         c, s = math.cos(0.5), math.sin(0.5)
         target[:3, :3] = target[:3, :3] @ [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
         result = arm.solve(target, timeout=1.0)

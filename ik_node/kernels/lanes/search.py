@@ -250,7 +250,8 @@ def prove_or_solve(
     tolerances = settings[POSITION_TOLERANCE], settings[ORIENTATION_TOLERANCE]
     if violated(targets, bounds, tolerances[0], tolerances[1]) >= 0:
         return UNREACHABLE
+    first = min(0, last)  # with a literal 0 the search would be compiled once more
     return solve_starts(
-        nodes, wiring, tips, tip_nodes, limits, targets, seed, seed, settings, random_seed, 0,
+        nodes, wiring, tips, tip_nodes, limits, targets, seed, seed, settings, random_seed, first,
         last, q, report, work,
     )  # fmt: skip
