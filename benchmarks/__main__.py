@@ -13,6 +13,7 @@ import tempfile
 import time
 from typing import Any
 
+from benchmarks.goals import compare
 from benchmarks.machine import describe_machine, describe_versions, today
 from benchmarks.plot import plot_comparison
 from benchmarks.report import Table
@@ -81,9 +82,12 @@ def main(argv: Sequence[str]) -> int:
             for table in results[name]:
                 print(table.as_text())
             print(f'({name}: {time.monotonic() - began:.0f} s)\n', flush=True)
+    goals = compare(results)
+    if goals.rows:
+        print(goals.as_text())
     if arguments.json:
         suites = {name: [table.as_dict() for table in found] for name, found in results.items()}
-        document = {**header, 'suites': suites, 'failed': failed}
+        document = {**header, 'suites': suites, 'failed': failed, 'goals': goals.as_dict()}
         arguments.json.write_text(json.dumps(document, indent=1) + '\n')
     if arguments.plot and not plot_comparison(results, arguments.plot):
         print('nothing to plot: far, near and singular have pictures')

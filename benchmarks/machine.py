@@ -53,7 +53,8 @@ def describe_versions() -> dict[str, str]:
         'not installed' where that is so.
 
     """
-    return {'ik_node': _own_version()} | {name: _version(name) for name in PACKAGES}
+    versions = {name: _version(name) for name in PACKAGES}
+    return {'ik_node': _own_version(), **versions, 'PyKDL': _kdl_version()}
 
 
 def today() -> str:
@@ -66,6 +67,15 @@ def _version(name: str) -> str:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
         return 'not installed'
+
+
+def _kdl_version() -> str:
+    """Ask the module: it comes with a system, not as a distribution."""
+    try:
+        import PyKDL
+    except ImportError:
+        return 'not installed'
+    return str(getattr(PyKDL, '__version__', 'unknown'))
 
 
 def _own_version() -> str:

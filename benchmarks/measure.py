@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 import gc
 import time
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,19 @@ from numpy.typing import NDArray
 from benchmarks.judge import FloatArray, Judge
 from benchmarks.solvers.solver import Solver
 from benchmarks.targets import Cases
+
+
+class Turn(NamedTuple):
+    """A few calls in a row with the same question."""
+
+    times: list[float]
+    """[us]."""
+    found: list[bool]
+    """Whether a solution was claimed."""
+    accepted: list[bool]
+    """Whether the judge accepts it."""
+    answers: list[FloatArray | None]
+    """(n,) each [rad or m]."""
 
 
 @dataclass(frozen=True)
@@ -59,28 +73,52 @@ def run_interleaved(solvers: Sequence[Solver], cases: Cases, judge: Judge) -> li
 
     """
     asked: list[list[int]] = [[] for _ in solvers]
-    rows: list[list[tuple[list[float], list[bool], list[bool]]]] = [[] for _ in solvers]
+    rows: list[list[Turn]] = [[] for _ in solvers]
     for solver in solvers:
         for target, seed in zip(cases.targets[:3], cases.seeds[:3], strict=True):
-            _turn(solver, target, seed, judge)  # not counted: the first calls load and compile
+            take_turn(solver, target, seed, judge)  # not counted: the first calls load and compile
     for i, (target, seed) in enumerate(zip(cases.targets, cases.seeds, strict=True)):
         first = i % len(solvers)
         for j in [*range(first, len(solvers)), *range(first)]:
             if i % solvers[j].stride == 0:
                 asked[j].append(i)
-                rows[j].append(_turn(solvers[j], target, seed, judge))
+                rows[j].append(take_turn(solvers[j], target, seed, judge))
     return [
-        Trial(solver.name, np.array(indices), *(np.array(part) for part in zip(*row, strict=True)))
+        Trial(
+            solver.name,
+            np.array(indices),
+            np.array([turn.times for turn in row]),
+            np.array([turn.found for turn in row]),
+            np.array([turn.accepted for turn in row]),
+        )
         for solver, indices, row in zip(solvers, asked, rows, strict=True)
     ]
 
 
-def _turn(
+def take_turn(
     solver: Solver, target: FloatArray, seed: FloatArray, judge: Judge
-) -> tuple[list[float], list[bool], list[bool]]:
-    """Call a solver a few times; an exception is an answer that is none."""
+) -> Turn:
+    """
+    Call a solver a few times; an exception is an answer that is none.
+
+    Parameters
+    ----------
+    solver : Solver
+        Whose turn it is.
+    target : (4, 4) float64
+        T_base_tip [m].
+    seed : (n,) float64
+        [rad or m].
+    judge : Judge
+        Of the same robot.
+
+    Returns
+    -------
+    Turn
+
+    """
     call = solver.prepare(target, seed)
-    times, found, accepted = [], [], []
+    turn = Turn([], [], [], [])
     gc.disable()
     try:
         for _ in range(solver.repeats):
@@ -88,14 +126,16 @@ def _turn(
             try:
                 raw = call()
             except Exception:  # whatever a peer raises, for instance where there is no solution
-                times.append((time.perf_counter_ns() - began) * 1e-3)
-                found.append(False)
-                accepted.append(False)
+                turn.times.append((time.perf_counter_ns() - began) * 1e-3)
+                turn.found.append(False)
+                turn.accepted.append(False)
+                turn.answers.append(None)
                 continue
-            times.append((time.perf_counter_ns() - began) * 1e-3)
+            turn.times.append((time.perf_counter_ns() - began) * 1e-3)
             q = solver.answer(raw)
-            found.append(q is not None)
-            accepted.append(judge.accepts(q, target))
+            turn.found.append(q is not None)
+            turn.accepted.append(judge.accepts(q, target))
+            turn.answers.append(q)
     finally:
         gc.enable()
-    return times, found, accepted
+    return turn

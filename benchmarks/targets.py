@@ -34,7 +34,8 @@ def uniform(judge: Judge, count: int, rng: np.random.Generator) -> FloatArray:
         [rad or m].
 
     """
-    return judge.lower + (judge.upper - judge.lower) * rng.random((count, len(judge.lower)))
+    low, high = _range(judge)
+    return low + (high - low) * rng.random((count, len(low)))
 
 
 def far(judge: Judge, count: int, rng: np.random.Generator) -> Cases:
@@ -53,7 +54,7 @@ def singular(judge: Judge, count: int, rng: np.random.Generator) -> Cases:
     """Put each joint with a chance of .4 at 0 and of .2 at a limit; seeds are far."""
     solutions = uniform(judge, count, rng)
     kind, side = rng.random(solutions.shape), rng.random(solutions.shape) < 0.5
-    solutions = np.where(kind < 0.6, np.where(side, judge.lower, judge.upper), solutions)
+    solutions = np.where(kind < 0.6, np.where(side, *_range(judge)), solutions)
     solutions = np.where(kind < 0.4, np.clip(0.0, judge.lower, judge.upper), solutions)
     return _reachable(judge, solutions, uniform(judge, count, rng))
 
@@ -88,13 +89,34 @@ def inside_but_wrong(judge: Judge, count: int, rng: np.random.Generator) -> Case
     return Cases(np.array(poses[:count]), uniform(judge, count, rng))
 
 
+def doubtful(judge: Judge, count: int, rng: np.random.Generator) -> Cases:
+    """
+    Take poses that may or may not be reached.
+
+    Every other one has the position of one random configuration and the orientation of another;
+    the rest are poses of which the position is pushed outwards from the first joint by up to a
+    quarter.
+    """
+    poses, others = _turned(judge, count, rng), _turned(judge, count, rng)
+    center, _ = judge.wrist_reach()
+    factor = rng.uniform(1.0, 1.25, (count, 1))
+    pushed = np.arange(count) % 2 == 1
+    poses[~pushed, :3, :3] = others[~pushed, :3, :3]
+    poses[pushed, :3, 3] = (center + (poses[:, :3, 3] - center) * factor)[pushed]
+    return Cases(poses, uniform(judge, count, rng))
+
+
 def _reachable(judge: Judge, solutions: FloatArray, seeds: FloatArray) -> Cases:
-    return Cases(np.array([judge.pose(q) for q in solutions]), seeds)
+    return Cases(judge.poses(solutions), seeds)
+
+
+def _range(judge: Judge) -> tuple[FloatArray, FloatArray]:
+    return judge.finite_lower, judge.finite_upper
 
 
 def _turned(judge: Judge, count: int, rng: np.random.Generator) -> FloatArray:
     """Give poses with the orientations of random configurations."""
-    return np.array([judge.pose(q) for q in uniform(judge, count, rng)])
+    return judge.poses(uniform(judge, count, rng))
 
 
 def _directions(count: int, rng: np.random.Generator) -> FloatArray:

@@ -17,6 +17,7 @@ CATALOG: tuple[tuple[str, str], ...] = (
     ('benchmarks.solvers.ssik', 'Ssik'),
     ('benchmarks.solvers.roboticstoolbox', 'RoboticsToolbox'),
     ('benchmarks.solvers.trac_ik', 'TracIk'),
+    ('benchmarks.solvers.kdl', 'Kdl'),
     ('benchmarks.solvers.clik', 'Clik'),
 )
 """Module and class."""

@@ -66,12 +66,8 @@ class Eaik(Solver):
         return raw
 
     def _first(self, target: FloatArray, seed: FloatArray) -> FloatArray | None:
-        robots = self._robots
-        if self._joint >= 0:
-            at = seed[self._joint]
-            robots = sorted(robots, key=lambda lock: abs(lock[0] - at))
         spare: list[tuple[Any, FloatArray]] = []
-        for _, robot in robots:
+        for _, robot in self._ordered(seed):
             found = robot.IK(target)
             if not found.num_solutions():
                 continue
@@ -88,9 +84,41 @@ class Eaik(Solver):
                 return np.asarray(q)
         return None
 
+    def _ordered(self, seed: FloatArray) -> list[tuple[float, Any]]:
+        """Begin with the locked value that is nearest to the seed's."""
+        if self._joint < 0:
+            return self._robots
+        at = seed[self._joint]
+        return sorted(self._robots, key=lambda lock: abs(lock[0] - at))
+
     def _score(self, robot: Robot, joint: int, robots: list[tuple[float, Any]]) -> float:
         self._joint, self._robots = joint, robots
         cases = far(robot.judge, 60, np.random.default_rng(1))
         pairs = zip(cases.targets, cases.seeds, strict=True)
         answers = [(self.prepare(target, seed)(), target) for target, seed in pairs]
         return float(np.mean([robot.judge.accepts(q, target) for q, target in answers]))
+
+
+class EaikNearest(Eaik):
+    """The solution nearest to the seed, of those with the locked joint nearest to the seed's."""
+
+    name = 'EAIK nearest + limits'
+    options = (
+        'of the solutions within the limits that nearest to the seed; 7R: of those of the first '
+        f'of {_LOCKS} locked values, nearest first, that has any'
+    )
+
+    def _first(self, target: FloatArray, seed: FloatArray) -> FloatArray | None:
+        for _, robot in self._ordered(seed):
+            found = robot.IK(target)
+            if not found.num_solutions():
+                continue
+            configs = np.asarray(found.Q)
+            near = configs + _TURN * np.round((seed - configs) / _TURN)
+            near -= _TURN * (near > self._upper)
+            near += _TURN * (near < self._lower)
+            near = near[((near >= self._lower) & (near <= self._upper)).all(axis=1)]
+            for i in np.argsort(np.abs(near - seed).max(axis=1, initial=0.0)):
+                if np.abs(robot.fwdKin(near[i]) - target).max() < _CLOSE:
+                    return np.asarray(near[i])
+        return None

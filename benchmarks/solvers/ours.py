@@ -10,10 +10,10 @@ import math
 from typing import Any
 
 import ik_node
-from ik_node.kernels import solve as kernel
 from ik_node.kernels import step
+from ik_node.kernels.lanes import search as kernel
 from ik_node.kernels.status import SUCCESS
-from ik_node.solvers import options
+from ik_node.solvers import options, starts
 import numpy as np
 
 from benchmarks.judge import FloatArray
@@ -44,7 +44,7 @@ class Kernel(Solver):
     """The compiled search alone, with arrays made beforehand: what a C++ caller would see."""
 
     name = 'ik_node, kernel alone'
-    options = 'the compiled search, up to 512 starts; no checks, no result object, no deadline'
+    options = 'the compiled proof and search, up to 512 starts; no checks, no result, no deadline'
 
     _STARTS = 512
 
@@ -52,20 +52,28 @@ class Kernel(Solver):
         environment = ik_node.Environment.from_urdf(robot.path)
         self._tables = environment.create_group('arm', robot.base, robot.tip).tables
         self._settings = options.search_options().settings
+        # What it raises now is told; in the run an exception is an answer like "no".
+        q = 0.4 * robot.judge.finite_lower + 0.6 * robot.judge.finite_upper
+        if self.answer(self.prepare(robot.judge.pose(q), q)()) is None:
+            raise RuntimeError('the kernel does not find a target at its seed')
 
     def prepare(self, target: FloatArray, seed: FloatArray) -> Callable[[], Any]:
         tables, start = self._tables, np.ascontiguousarray(seed)
-        arrays = (tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, tables.limits)
-        q, report = np.empty_like(start), np.zeros(step.REPORT_SIZE)
-        report[step.ENERGY] = math.inf
-        targets, settings = target[np.newaxis], self._settings
+        arrays = (
+            tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, tables.limits,
+            tables.reach.table, target[np.newaxis], start,
+        )  # fmt: skip
+        q, report, work = np.empty_like(start), starts.BLANK.copy(), starts.work_space(tables)
+        settings = self._settings
 
         def call() -> tuple[int, FloatArray]:
-            return kernel.solve_starts(
-                *arrays, targets, start, start, settings, 0, 0, self._STARTS, q, report
+            report[step.ENERGY] = math.inf
+            q[:] = start
+            return kernel.prove_or_solve(
+                *arrays, settings, 0, self._STARTS, q, report, work
             ), q
 
         return call
 
     def answer(self, raw: tuple[int, FloatArray]) -> FloatArray | None:
-        return raw[1] if raw[0] == SUCCESS else None
+        return raw[1].copy() if raw[0] == SUCCESS else None

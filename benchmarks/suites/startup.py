@@ -14,6 +14,7 @@ from benchmarks.request import Request
 from benchmarks.robots import ROOT
 
 COLUMNS = ('what', 'median s', 'smallest s', 'largest s', 'runs')
+MEMORY_COLUMNS = ('what', 'median MB', 'runs')
 REPEATS = 5
 
 _LIBRARY = """
@@ -42,15 +43,25 @@ def run(request: Request) -> list[Table]:
         _row('warm_up, filled cache', warm),
     ]
     notes = ['Each run is a process of its own; the cache of kernels is a fresh folder.']
+    memories: list[tuple[Cell, ...]] = []
     try:
         import rclpy  # noqa: F401 - is there a ROS?
+
+        from ik_node_interfaces.srv import Solve  # noqa: F401 - and is it built?
     except ImportError as error:
         notes.append(f'The node was NOT STARTED: {error}.')
     else:
+        fresh = request.folder / 'fresh_cache'
+        fresh.mkdir()
+        first, _ = _start_node(request, {'IK_NODE_CACHE_DIR': str(fresh)})
         ready, memory = zip(*(_start_node(request, extra) for _ in range(3)), strict=True)
+        rows.append(_row('node until "ready", empty cache', [first]))
         rows.append(_row('node until "ready", filled cache', ready))
-        notes.append(f'Resident memory of the ready node: {np.median(memory):.0f} MB.')
-    return [Table('startup', COLUMNS, tuple(rows), tuple(notes))]
+        memories.append(('ready node, resident', float(np.median(memory)), len(memory)))
+    return [
+        Table('startup', COLUMNS, tuple(rows), tuple(notes)),
+        Table('startup: memory', MEMORY_COLUMNS, tuple(memories)),
+    ]
 
 
 def _numba() -> str:

@@ -75,9 +75,9 @@ def test_singular_targets_stand_at_zero_and_at_limits(judge) -> None:
         def __init__(self) -> None:
             self.__dict__.update(judge.__dict__)
 
-        def pose(self, q):
-            self.seen.append(np.array(q))
-            return super().pose(q)
+        def poses(self, configs):
+            self.seen.extend(configs)
+            return super().poses(configs)
 
     recorder = Recorder()
     targets.singular(recorder, 400, np.random.default_rng(0))

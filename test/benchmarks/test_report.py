@@ -72,7 +72,7 @@ def test_a_run_writes_its_numbers(tmp_path, capsys, monkeypatch) -> None:
     file = tmp_path / 'out.json'
     assert program.main(['far', 'near', '--json', str(file)]) == 1
     document = json.loads(file.read_text())
-    assert set(document) == {'date', 'machine', 'versions', 'suites', 'failed'}
+    assert set(document) == {'date', 'machine', 'versions', 'suites', 'failed', 'goals'}
     assert document['suites']['far'][0]['rows'] == [{'solver': 'a', 'mean us': 1.5}]
     assert document['failed'] == {'near': 'RuntimeError: no robot'}
     assert 'near FAILED' in capsys.readouterr().out

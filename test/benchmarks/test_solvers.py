@@ -129,6 +129,15 @@ def test_ours_and_the_baseline_are_accepted_by_the_judge(iiwa) -> None:
         assert trial.accepted.all(), trial.solver
 
 
+def test_kdl_reads_the_chain_as_the_judge_does(iiwa) -> None:
+    pytest.importorskip('PyKDL')
+    ready, absent = assemble(iiwa, [('benchmarks.solvers.kdl', 'Kdl')])
+    assert absent == []
+    cases = far(iiwa.judge, 20, np.random.default_rng(0))
+    (trial,) = run_interleaved(ready, cases, iiwa.judge)
+    assert trial.accepted.mean() > 0.8
+
+
 def test_a_run_judges_every_answer_and_survives_exceptions(iiwa) -> None:
     solvers = [Oracle(iiwa), Liar(iiwa), Raiser(iiwa)]
     configs = iiwa.judge.upper * np.linspace(-0.9, 0.9, 10)[:, np.newaxis]
