@@ -1,6 +1,6 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Many poses as targets, checked as a whole and converted piece by piece."""
+"""Many poses as targets, checked and converted piece by piece."""
 
 from __future__ import annotations
 
@@ -17,13 +17,10 @@ from numpy.typing import ArrayLike
 Poses: TypeAlias = 'ArrayLike | tuple[ArrayLike, ArrayLike]'
 """(b, 4, 4) matrices, (b, 7) rows x, y, z, qx, qy, qz, qw, or a pair (b, 3), (b, 4) of these."""
 
-_CHECKED = 4096
-"""Poses that are converted at a time while checking: a batch is never copied as a whole."""
-
 
 class PoseBatch:
     """
-    Poses of a batch, checked.
+    Poses of a batch, checked and converted piece by piece: it is never copied as a whole.
 
     Parameters
     ----------
@@ -34,15 +31,12 @@ class PoseBatch:
     Raises
     ------
     InvalidTargetError
-        Another shape, numbers that are not finite, no rigid transform, a quaternion of zeros; it
-        names the first such target.
+        Another shape.
 
     """
 
     def __init__(self, targets: Poses) -> None:
         self._poses = _arrays(targets)
-        for first in range(0, len(self), _CHECKED):
-            self.piece(first, first + _CHECKED)
 
     def __len__(self) -> int:
         return len(self._poses[0])
@@ -55,6 +49,12 @@ class PoseBatch:
         -------
         (last - first, 4, 4) float64
             T_base_tip, C-contiguous, a copy.
+
+        Raises
+        ------
+        InvalidTargetError
+            Numbers that are not finite, no rigid transform, a quaternion of zeros; it names the
+            first such target.
 
         """
         parts = [part[first:last] for part in self._poses]

@@ -170,7 +170,7 @@ class Group(ElementGroup):
         seeds : (b, n) or (n,) array_like, optional
             Where each, or all, start [rad or m]; None: the state of the environment.
         timeout : float, optional
-            For the whole batch [s], on the steady clock; None: no limit. At least the first 1024
+            For the whole batch [s], on the steady clock; None: no limit. At least the first 2048
             targets are solved.
         position_tolerance, orientation_tolerance, position_weight, random_seed
             As for `solve`.

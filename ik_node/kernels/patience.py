@@ -5,7 +5,7 @@ When a search looks around, and when it gives up.
 
 When many starts have all stayed far away from the target, the next ones will too. Of 80 000
 reachable targets with joints at limits and at zero, on four arms of 6 to 8 joints, none was
-farther away than a half of the first bound after so many starts, nor than a thousandth of the
+farther away than a half of the first bound after so many starts, nor than a hundredth of the
 second.
 """
 
@@ -17,9 +17,15 @@ FIRST_LOOK = 64
 """64 starts in lanes take below 0.1 ms."""
 _LARGEST_SLICE = 512
 
+ALMOST = 1e-5
+"""
+Below this energy the best of some starts is worth patience: a solution at a limit or at a
+singularity is approached slowly, and every start is given up before it is there.
+"""
+
 # Starts, and half the squared weighted error that is hopeless after them.
 _FEW, _FAR = 128, 0.02
-_MANY, _NEARER = 512, 1e-4
+_MANY, _NEARER = 512, 1e-6
 
 
 @kernel

@@ -18,17 +18,13 @@ from ik_node.kernels import reach, step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes.search import prove_or_solve
-from ik_node.kernels.patience import FIRST_LOOK, is_hopeless, next_look
+from ik_node.kernels.patience import ALMOST, FIRST_LOOK, is_hopeless, next_look
 from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.model.tables import Tables
 from ik_node.solvers.nearest import solve_nearest
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.starts import BLANK, in_lanes, solve_starts, work_space
 from ik_node.solvers.status import SolveStatus
-
-# Below this energy the best configuration is worth patience: a solution at a limit or at a
-# singularity is approached slowly, and every start is given up before it is there.
-_ALMOST = 1e-5
 
 _STARTS_IN_VAIN = 8
 
@@ -179,7 +175,7 @@ def run(
         if first > 0:
             if first >= most:
                 return SolveStatus.NOT_FOUND
-            if energy < _ALMOST and energy != polished:
+            if energy < ALMOST and energy != polished:
                 if _polish(tables, limits, targets, seed, options, q, report):
                     return _SUCCESS
                 polished = report[step.ENERGY]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ik_node.kernels import solve as scalar
 from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes import watch as watching
@@ -27,7 +28,7 @@ from ik_node.kernels.lanes.search import solve_starts
 from ik_node.kernels.lanes.step import evaluate, step, within
 from ik_node.kernels.lanes.vector import LANES
 from ik_node.kernels.lanes.watch import CONVERGED, HALTED, VERDICT_ROWS, WATCH_ROWS
-from ik_node.kernels.patience import is_hopeless, next_look
+from ik_node.kernels.patience import ALMOST, is_hopeless, next_look
 from ik_node.kernels.reach import violated
 from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.kernels.step import (
@@ -104,6 +105,7 @@ def solve_targets(
     targets: FloatArray,
     seeds: FloatArray,
     settings: FloatArray,
+    patient: FloatArray,
     random_seed: int,
     max_starts: int,
     give_up: bool,
@@ -127,8 +129,8 @@ def solve_targets(
         T_base_target.
     seeds : (b, n) float64
         Start 0 of each target [rad or m], and the reference of its full turns.
-    settings : (SETTINGS_SIZE,) float64
-        See `ik_node.kernels.step`.
+    settings, patient : (SETTINGS_SIZE,) float64
+        See `ik_node.kernels.step`; the second for a start that is nearly there.
     random_seed : int
         Key of the random starts.
     max_starts : int
@@ -218,16 +220,25 @@ def solve_targets(
             DAMPING * energy + MINIMUM_DAMPING, watching.fresh(watch), settings, limits, jacobian,
             system, x,
         )  # fmt: skip
+    begin = np.empty(n)
     for at in range(status.shape[0]):
         first = alone
+        polished = 0.0
         while status[at] == 0:
+            target, seed = targets[at : at + 1], seeds[at]
             last = min(next_look(first), max_starts)
             code = solve_starts(
-                nodes, wiring, tips, tip_nodes, limits, targets[at : at + 1], seeds[at], seeds[at],
-                settings, random_seed, first, last, q[at], reports[at], work,
+                nodes, wiring, tips, tip_nodes, limits, target, seed, seed, settings, random_seed,
+                first, last, q[at], reports[at], work,
             )  # fmt: skip
-            if code == SUCCESS or last == max_starts or (
-                give_up and is_hopeless(last, reports[at, ENERGY])
-            ):  # fmt: skip
-                status[at] = code
             first = last
+            energy = reports[at, ENERGY]
+            if code != SUCCESS and first < max_starts and energy < ALMOST and energy != polished:
+                begin[:] = q[at]
+                code = scalar.solve_starts(
+                    nodes, wiring, tips, tip_nodes, limits, target, begin, seed, patient,
+                    random_seed, 0, 1, q[at], reports[at],
+                )  # fmt: skip
+                polished = reports[at, ENERGY]
+            if code == SUCCESS or first == max_starts or (give_up and is_hopeless(first, energy)):
+                status[at] = code

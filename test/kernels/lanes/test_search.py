@@ -104,10 +104,11 @@ def batch(tables, targets, seeds, max_starts=512, give_up=True):
     """Solve a batch: status, q, reports."""
     q, reports = seeds.copy(), np.tile(BLANK, (len(seeds), 1))
     status = np.zeros(len(seeds), np.int64)
+    options = search_options()
     solve_targets(
         tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, tables.limits,
-        tables.reach.table, targets, seeds, search_options().settings, 0, max_starts, give_up, q,
-        reports, work_space(tables), status,
+        tables.reach.table, targets, seeds, options.settings, options.patient, 0, max_starts,
+        give_up, q, reports, work_space(tables), status,
     )  # fmt: skip
     return status, q, reports
 
