@@ -85,7 +85,8 @@ def nearest_turn(
         value + i * period for an integer i, inside the limits.
 
     """
-    if period == 0.0 or abs(reference - value) < 0.5 * period:
+    # In a range of less than a turn there is no other value.
+    if period == 0.0 or upper - lower < period or abs(reference - value) < 0.5 * period:
         return value
     # In floats: a reference may be any finite number of turns away.
     turns: float = np.floor((reference - value) / period + 0.5)
