@@ -54,6 +54,7 @@ def warm_up() -> None:
     turning.solve(target, [2.5])
     turning.solve(target, [2.5], prefer='nearest')
     turning.solve_batch([target])
+    turning.find_configs(target, max_draws=1)
     # Called by the reader of URDFs, and where a solve failed.
     matrix_from_rpy(0.0, 0.0, 0.0)
     frame_with_z(np.array([1.0, 0.0, 0.0]))

@@ -18,7 +18,7 @@ import math
 from types import MappingProxyType
 
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.lanes.search import work_rows
+from ik_node.kernels.lanes.space import space_rows
 from ik_node.kernels.rotations import rotation_exp, TWO_PI
 from ik_node.kernels.tree import PRISMATIC, REVOLUTE, SPHERICAL
 from ik_node.model.mechanism import Mechanism
@@ -66,7 +66,7 @@ class Tables:
         """Rows of the work space of the kernels in lanes; 0 where they do not know all joints."""
         if self.functions or (self.wiring[:, 1] == SPHERICAL).any():
             return 0
-        return work_rows(len(self.nodes), len(self.limits), len(self.tips))
+        return space_rows(len(self.nodes), len(self.limits), len(self.tips))
 
     @cached_property
     def reach(self) -> Reach:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.batch import solve_targets
+from ik_node.kernels.lanes.vector import LANES
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import search
@@ -125,6 +126,9 @@ def _piece_in_lanes(
         piece.q,
         piece.reports,
         work_space(tables),
+        work_space(tables),
+        np.empty((3, LANES), np.int64),
+        np.empty(seeds.shape[1]),
         piece.status,
     )
 

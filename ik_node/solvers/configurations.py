@@ -16,12 +16,14 @@ from typing import NamedTuple
 
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.lanes.collect import collect, COUNTS_SIZE, FOUND, SINCE, STARTS
+from ik_node.kernels.patience import next_look
 from ik_node.kernels.status import SUCCESS
 from ik_node.model.quaternions import quat_from_rotation_vector
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import beyond_reach
-from ik_node.solvers.starts import BLANK, draw_near, solve_starts
+from ik_node.solvers.starts import BLANK, draw_near, in_lanes, solve_starts, work_space
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 
@@ -29,6 +31,7 @@ SAME = 1e-3
 """Configurations whose largest joint difference is below this are one [rad or m]."""
 
 _SLICE = 256 if COMPILED else 1
+_MOST_AT_ONCE = 4096
 _FRUITLESS_TRIALS = 2000
 """Solves in a row without a new configuration after which there is no use in going on."""
 
@@ -84,6 +87,8 @@ def find(
     """
     if beyond_reach(tables, targets, options):
         return Configurations(SolveStatus.UNREACHABLE, [], 0)
+    if threshold == math.inf and in_lanes(tables):
+        return _find_in_lanes(tables, targets, seed, options, max_configs, accept)
     found: list[FloatArray] = []
     draws = _CloseDraws(tables, targets, seed, options, threshold, metric)
     fruitless = 0
@@ -102,6 +107,58 @@ def find(
     else:
         status = SolveStatus.TIMED_OUT if draws.timed_out else SolveStatus.NOT_FOUND
     return Configurations(status, found, draws.count)
+
+
+def _find_in_lanes(
+    tables: Tables,
+    targets: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+    max_configs: int,
+    accept: Callable[[FloatArray], bool],
+) -> Configurations:
+    """Solve from every draw, in lanes; the deadline is looked at between slices of starts."""
+    deadline = time.monotonic() + options.timeout
+    known = np.empty((0, seed.shape[0]))  # what was rejected is no news either
+    counts = np.zeros(COUNTS_SIZE, np.int64)
+    configs: list[FloatArray] = []
+    timed_out = False
+    while True:
+        wanted = min(max_configs - len(configs), _MOST_AT_ONCE)
+        found = np.empty((len(known) + wanted, seed.shape[0]))
+        found[: len(known)] = known
+        last = int(min(next_look(int(counts[STARTS])), options.max_starts))
+        collect(
+            tables.nodes,
+            tables.wiring,
+            tables.tips,
+            tables.tip_nodes,
+            tables.limits,
+            targets,
+            seed,
+            options.settings,
+            options.random_seed,
+            last,
+            SAME,
+            found,
+            counts,
+            work_space(tables),
+        )
+        news = found[len(known) : counts[FOUND]]
+        known = found[: counts[FOUND]]
+        configs += [config for config in news if accept(config.copy())]
+        ends = counts[STARTS] >= options.max_starts or counts[SINCE] >= _FRUITLESS_TRIALS
+        if len(configs) == max_configs or ends:
+            break
+        if time.monotonic() >= deadline:
+            timed_out = True
+            break
+    configs.sort(key=lambda config: float(np.linalg.norm(config - seed)))
+    if configs:
+        status = SolveStatus.SUCCESS
+    else:
+        status = SolveStatus.TIMED_OUT if timed_out else SolveStatus.NOT_FOUND
+    return Configurations(status, configs, int(counts[STARTS]) - 1)
 
 
 class _CloseDraws:

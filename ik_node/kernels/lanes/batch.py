@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ik_node.kernels import solve as scalar
-from ik_node.kernels._jit import allocating, kernel
+from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes import watch as watching
 from ik_node.kernels.lanes.lane import (
@@ -25,9 +24,10 @@ from ik_node.kernels.lanes.lane import (
     take_answer,
 )
 from ik_node.kernels.lanes.search import solve_starts
+from ik_node.kernels.lanes.space import carve
 from ik_node.kernels.lanes.step import evaluate, step, within
 from ik_node.kernels.lanes.vector import LANES
-from ik_node.kernels.lanes.watch import CONVERGED, HALTED, VERDICT_ROWS, WATCH_ROWS
+from ik_node.kernels.lanes.watch import CONVERGED, HALTED
 from ik_node.kernels.patience import ALMOST, is_hopeless, next_look
 from ik_node.kernels.reach import violated
 from ik_node.kernels.status import SUCCESS, UNREACHABLE
@@ -40,7 +40,6 @@ from ik_node.kernels.step import (
     POSITION_TOLERANCE,
     STARTS,
 )
-import numpy as np
 
 STARTS_ALONE = 16
 """Starts of a target in its lane, before all lanes work on it."""
@@ -53,7 +52,7 @@ class Queue(NamedTuple):
     """What the lanes work on."""
 
     upcoming: IntArray
-    """(1,) the next target that no lane has worked on."""
+    """[0]: the next target that no lane has worked on."""
     targets: IntArray
     """(LANES,) the target in each lane."""
     starts: IntArray
@@ -94,7 +93,7 @@ def _next_start(
     return True
 
 
-@allocating
+@kernel
 def solve_targets(
     nodes: FloatArray,
     wiring: IntArray,
@@ -112,6 +111,9 @@ def solve_targets(
     q: FloatArray,
     reports: FloatArray,
     work: FloatArray,
+    answer_work: FloatArray,
+    lanes: IntArray,
+    begin: FloatArray,
     status: IntArray,
 ) -> None:
     """
@@ -141,65 +143,57 @@ def solve_targets(
         Output: the solutions, or the best configurations.
     reports : (b, REPORT_SIZE) float64
         In and out, as for `ik_node.kernels.solve.solve_starts`.
-    work : (work_rows(k, n, 1), LANES) float64
-        Work space, see `ik_node.kernels.lanes.search`.
+    work, answer_work : (space_rows(k, n, 1), LANES) float64
+        Work spaces.
+    lanes : (3, LANES) int64
+        Work space.
+    begin : (n,) float64
+        Work space.
     status : (b,) int64
         Output: SUCCESS, UNREACHABLE or NOT_FOUND.
 
     """
-    k, n = nodes.shape[0], q.shape[1]
-    x = np.zeros((n, LANES))
-    answers = np.zeros((n, LANES))
-    lane_targets = np.zeros((12, LANES))
-    frames = np.empty((12 * k, LANES))
-    places = np.empty((3, LANES))
-    jacobian = np.empty((6 * n, LANES))
-    error = np.empty((6, LANES))
-    misses = np.empty((2, LANES))
-    system = np.empty((27, LANES))
-    watch = np.zeros((WATCH_ROWS, LANES))
-    verdict = np.zeros((VERDICT_ROWS, LANES))
-    answer_frames = np.empty((12 * k, LANES))
-    answer_places = np.empty((3, LANES))
-    answer_error = np.empty((6, LANES))
-    answer_misses = np.empty((2, LANES))
+    w = carve(work, nodes.shape[0], q.shape[1], 1)
+    v = carve(answer_work, nodes.shape[0], q.shape[1], 1)
     alone = min(STARTS_ALONE, max_starts)
     status[:] = 0
-    queue = Queue(np.zeros(1, np.int64), np.zeros(LANES, np.int64), np.full(LANES, alone), alone)
+    queue = Queue(lanes[0], lanes[1], lanes[2], alone)
+    queue.upcoming[0] = 0
+    queue.starts[:] = alone
     live = 0
     for lane in range(LANES):
-        if _next_start(queue, limits, targets, seeds, random_seed, q, reports, lane, x,
-                       lane_targets, watch):  # fmt: skip
+        if _next_start(queue, limits, targets, seeds, random_seed, q, reports, lane, w.x,
+                       w.targets, w.watch):  # fmt: skip
             live += 1
-    watching.fresh(watch)  # these were there before the first step
+    watching.fresh(w.watch)  # these were there before the first step
     while live > 0:
         energy = evaluate(
-            nodes, wiring, tips, tip_nodes, lane_targets, x, settings, frames, places, error,
-            misses,
+            nodes, wiring, tips, tip_nodes, w.targets, w.x, settings, w.frames, w.places, w.error,
+            w.misses,
         )  # fmt: skip
-        if watching.look(energy, within(misses, settings), settings, watch, verdict):
+        if watching.look(energy, within(w.misses, settings), settings, w.watch, w.verdict):
             changed = False
             for lane in range(LANES):
                 at = queue.targets[lane]
-                if verdict[CONVERGED, lane] > 0.0:
-                    changed = set_answer(limits, seeds[at], x, lane, answers) or changed
-                elif verdict[HALTED, lane] > 0.0:
-                    keep_if_better(x, misses, verdict, lane, q[at], reports[at])
-            of_answers = misses
+                if w.verdict[CONVERGED, lane] > 0.0:
+                    changed = set_answer(limits, seeds[at], w.x, lane, w.answers) or changed
+                elif w.verdict[HALTED, lane] > 0.0:
+                    keep_if_better(w.x, w.misses, w.verdict, lane, q[at], reports[at])
+            of_answers = w.misses
             if changed:
                 # What goes into an answer is put through forward kinematics itself.
                 evaluate(
-                    nodes, wiring, tips, tip_nodes, lane_targets, answers, settings,
-                    answer_frames, answer_places, answer_error, answer_misses,
+                    nodes, wiring, tips, tip_nodes, w.targets, w.answers, settings,
+                    v.frames, v.places, v.error, v.misses,
                 )  # fmt: skip
-                of_answers = answer_misses
+                of_answers = v.misses
             for lane in range(LANES):
-                over = verdict[HALTED, lane] > 0.0
-                if not (over or verdict[CONVERGED, lane] > 0.0):
+                over = w.verdict[HALTED, lane] > 0.0
+                if not (over or w.verdict[CONVERGED, lane] > 0.0):
                     continue
                 at = queue.targets[lane]
-                if verdict[CONVERGED, lane] > 0.0 and take_answer(
-                    answers, of_answers, verdict, lane, seeds[at], settings, q[at], reports[at]
+                if w.verdict[CONVERGED, lane] > 0.0 and take_answer(
+                    w.answers, of_answers, w.verdict, lane, seeds[at], settings, q[at], reports[at]
                 ):
                     status[at] = SUCCESS
                     queue.starts[lane] = alone
@@ -211,16 +205,15 @@ def solve_targets(
                     status[at] = UNREACHABLE
                     queue.starts[lane] = alone
                 if over:
-                    reports[at, ITERATIONS] += watching.steps_of(watch, lane)
+                    reports[at, ITERATIONS] += watching.steps_of(w.watch, lane)
                     if not _next_start(queue, limits, targets, seeds, random_seed, q, reports,
-                                       lane, x, lane_targets, watch):  # fmt: skip
+                                       lane, w.x, w.targets, w.watch):  # fmt: skip
                         live -= 1
         step(
-            nodes, wiring, tip_nodes, frames, places, error,
-            DAMPING * energy + MINIMUM_DAMPING, watching.fresh(watch), settings, limits, jacobian,
-            system, x,
+            nodes, wiring, tip_nodes, w.frames, w.places, w.error,
+            DAMPING * energy + MINIMUM_DAMPING, watching.fresh(w.watch), settings, limits,
+            w.jacobian, w.system, w.x,
         )  # fmt: skip
-    begin = np.empty(n)
     for at in range(status.shape[0]):
         first = alone
         polished = 0.0
@@ -234,10 +227,11 @@ def solve_targets(
             first = last
             energy = reports[at, ENERGY]
             if code != SUCCESS and first < max_starts and energy < ALMOST and energy != polished:
-                begin[:] = q[at]
-                code = scalar.solve_starts(
+                for i in range(begin.shape[0]):
+                    begin[i] = q[at, i]
+                code = solve_starts(
                     nodes, wiring, tips, tip_nodes, limits, target, begin, seed, patient,
-                    random_seed, 0, 1, q[at], reports[at],
+                    random_seed, 0, 1, q[at], reports[at], work,
                 )  # fmt: skip
                 polished = reports[at, ENERGY]
             if code == SUCCESS or first == max_starts or (give_up and is_hopeless(first, energy)):

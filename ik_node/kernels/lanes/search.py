@@ -20,9 +20,10 @@ from ik_node.kernels.lanes.lane import (
     set_targets,
     take_answer,
 )
+from ik_node.kernels.lanes.space import carve
 from ik_node.kernels.lanes.step import evaluate, step, within
 from ik_node.kernels.lanes.vector import LANES
-from ik_node.kernels.lanes.watch import CONVERGED, HALTED, VERDICT_ROWS, WATCH_ROWS
+from ik_node.kernels.lanes.watch import CONVERGED, HALTED
 from ik_node.kernels.reach import violated
 from ik_node.kernels.status import NOT_FOUND, SUCCESS, UNREACHABLE
 from ik_node.kernels.step import (
@@ -38,21 +39,6 @@ from ik_node.kernels.step import (
 
 NEAR = 0.5
 """Half the squared weighted error below which a seed is near: about 0.5 m or 1 rad."""
-
-
-def work_rows(nodes: int, variables: int, tips: int) -> int:
-    """
-    Count the rows of the work space of `solve_starts`.
-
-    Returns
-    -------
-    int
-
-    """
-    rows = 6 * tips
-    system = rows * (rows + 1) // 2 + rows
-    fixed = 2 + WATCH_ROWS + VERDICT_ROWS
-    return 2 * variables + 15 * tips + 12 * nodes + rows * variables + rows + system + fixed
 
 
 @kernel
@@ -88,8 +74,8 @@ def solve_starts(
         See there.
     random_seed, first, last, q, report
         See there.
-    work : (work_rows(k, n, t), LANES) float64
-        Work space. Handed in, as nothing is allocated here: that keeps the call from Python cheap.
+    work : (space_rows(k, n, t), LANES) float64
+        Work space.
 
     Returns
     -------
@@ -97,80 +83,54 @@ def solve_starts(
         SUCCESS or NOT_FOUND.
 
     """
-    k, n, t = nodes.shape[0], q.shape[0], tip_nodes.shape[0]
-    rows = 6 * t
-    at = 0
-    x = work[at : at + n]
-    at += n
-    answers = work[at : at + n]
-    at += n
-    lane_targets = work[at : at + 12 * t]
-    at += 12 * t
-    frames = work[at : at + 12 * k]
-    at += 12 * k
-    places = work[at : at + 3 * t]
-    at += 3 * t
-    jacobian = work[at : at + rows * n]
-    at += rows * n
-    error = work[at : at + rows]
-    at += rows
-    system = work[at : at + rows * (rows + 1) // 2 + rows]
-    at += rows * (rows + 1) // 2 + rows
-    misses = work[at : at + 2]
-    at += 2
-    watch = work[at : at + WATCH_ROWS]
-    at += WATCH_ROWS
-    verdict = work[at : at + VERDICT_ROWS]
-
+    w = carve(work, nodes.shape[0], q.shape[0], tip_nodes.shape[0])
     begun = first
     solo = first == 0 and settings[KEEP_NEAREST] == 0.0  # until the seed turns out to be far
     looked = False
     live = 0
-    answers[:] = 0.0
-    watch[:] = 0.0
     for lane in range(LANES):
-        set_targets(targets, lane, lane_targets)
+        set_targets(targets, lane, w.targets)
         # A lane without a start computes along with the others, so it needs numbers.
-        set_start(limits, begin, seed, q, random_seed, min(begun, last - 1), lane, x)
+        set_start(limits, begin, seed, q, random_seed, min(begun, last - 1), lane, w.x)
         if begun < last:
-            watching.begin(watch, lane)
+            watching.begin(w.watch, lane)
             begun += 1
             live += 1
         else:
-            watching.idle(watch, lane)
-    watching.fresh(watch)  # these were there before the first step
+            watching.idle(w.watch, lane)
+    watching.fresh(w.watch)  # these were there before the first step
     while live > 0:
         energy = evaluate(
-            nodes, wiring, tips, tip_nodes, lane_targets, x, settings, frames, places, error,
-            misses,
+            nodes, wiring, tips, tip_nodes, w.targets, w.x, settings, w.frames, w.places, w.error,
+            w.misses,
         )  # fmt: skip
         if not looked:
             looked = True
-            solo = solo and 0.5 * _square(error, 0) <= NEAR
+            solo = solo and 0.5 * _square(w.error, 0) <= NEAR
             if solo:
                 for lane in range(1, LANES):
-                    watching.idle(watch, lane)
+                    watching.idle(w.watch, lane)
                 begun = 1
                 live = 1
-        event = watching.look(energy, within(misses, settings), settings, watch, verdict)
+        event = watching.look(energy, within(w.misses, settings), settings, w.watch, w.verdict)
         if event:
-            crowd = solo and verdict[HALTED, 0] > 0.0
+            crowd = solo and w.verdict[HALTED, 0] > 0.0
             changed = False
             for lane in range(LANES):
-                if verdict[CONVERGED, lane] > 0.0:
-                    changed = set_answer(limits, seed, x, lane, answers) or changed
-                elif verdict[HALTED, lane] > 0.0 and report[SOLUTIONS] == 0.0:
-                    keep_if_better(x, misses, verdict, lane, q, report)
+                if w.verdict[CONVERGED, lane] > 0.0:
+                    changed = set_answer(limits, seed, w.x, lane, w.answers) or changed
+                elif w.verdict[HALTED, lane] > 0.0 and report[SOLUTIONS] == 0.0:
+                    keep_if_better(w.x, w.misses, w.verdict, lane, q, report)
             if changed:
                 # What goes into an answer is put through forward kinematics itself.
                 evaluate(
-                    nodes, wiring, tips, tip_nodes, lane_targets, answers, settings, frames,
-                    places, error, misses,
+                    nodes, wiring, tips, tip_nodes, w.targets, w.answers, settings, w.frames,
+                    w.places, w.error, w.misses,
                 )  # fmt: skip
             for lane in range(LANES):
-                over = verdict[HALTED, lane] > 0.0 or crowd
-                if verdict[CONVERGED, lane] > 0.0 and take_answer(
-                    answers, misses, verdict, lane, seed, settings, q, report
+                over = w.verdict[HALTED, lane] > 0.0 or crowd
+                if w.verdict[CONVERGED, lane] > 0.0 and take_answer(
+                    w.answers, w.misses, w.verdict, lane, seed, settings, q, report
                 ):
                     if settings[KEEP_NEAREST] == 0.0:
                         report[STARTS] += begun - first
@@ -178,25 +138,25 @@ def solve_starts(
                     over = True
                 if over:
                     if begun < last:
-                        set_start(limits, begin, seed, q, random_seed, begun, lane, x)
-                        watching.begin(watch, lane)
+                        set_start(limits, begin, seed, q, random_seed, begun, lane, w.x)
+                        watching.begin(w.watch, lane)
                         begun += 1
                         live += 1
                     else:
-                        watching.idle(watch, lane)
+                        watching.idle(w.watch, lane)
                     live -= 1
             if crowd:
                 solo = False
                 live += LANES - 1
             if changed:
                 energy = evaluate(
-                    nodes, wiring, tips, tip_nodes, lane_targets, x, settings, frames, places,
-                    error, misses,
+                    nodes, wiring, tips, tip_nodes, w.targets, w.x, settings, w.frames, w.places,
+                    w.error, w.misses,
                 )  # fmt: skip
         step(
-            nodes, wiring, tip_nodes, frames, places, error,
-            DAMPING * energy + MINIMUM_DAMPING, watching.fresh(watch), settings, limits, jacobian,
-            system, x,
+            nodes, wiring, tip_nodes, w.frames, w.places, w.error,
+            DAMPING * energy + MINIMUM_DAMPING, watching.fresh(w.watch), settings, limits,
+            w.jacobian, w.system, w.x,
         )  # fmt: skip
         report[ITERATIONS] += live
     report[STARTS] += begun - first

@@ -7,7 +7,10 @@ from __future__ import annotations
 import math
 
 from ik_node.kernels.lanes.batch import solve_targets
+from ik_node.kernels.lanes.collect import collect, COUNTS_SIZE, FOUND
+from ik_node.kernels.lanes.collect import STARTS as MADE
 from ik_node.kernels.lanes.search import solve_starts
+from ik_node.kernels.lanes.vector import LANES
 from ik_node.kernels.limits import draw
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
@@ -108,7 +111,8 @@ def batch(tables, targets, seeds, max_starts=512, give_up=True):
     solve_targets(
         tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, tables.limits,
         tables.reach.table, targets, seeds, options.settings, options.patient, 0, max_starts,
-        give_up, q, reports, work_space(tables), status,
+        give_up, q, reports, work_space(tables), work_space(tables),
+        np.empty((3, LANES), np.int64), np.empty(len(tables.limits)), status,
     )  # fmt: skip
     return status, q, reports
 
@@ -146,3 +150,20 @@ def test_few_starts_are_few(chain):
 def test_an_empty_batch_is_one(chain):
     status, _, _ = batch(chain, np.empty((0, 4, 4)), np.empty((0, len(chain.limits))))
     assert status.shape == (0,)
+
+
+def test_collected_solutions_differ_and_hold(chain):
+    target = forward_kinematics(chain, draws(chain, 1, 16))[0]
+    found, counts = np.empty((40, len(chain.limits))), np.zeros(COUNTS_SIZE, np.int64)
+    arguments = (search_options().settings, 0, 500, 1e-3, found, counts, work_space(chain))
+    mechanism = (chain.nodes, chain.wiring, chain.tips, chain.tip_nodes, chain.limits)
+    collect(*mechanism, target, draws(chain, 1, 17)[0], *arguments)
+    assert 1 <= counts[FOUND] <= 40
+    assert counts[FOUND] <= counts[MADE] <= 500
+    period = np.where(chain.limits[:, 2] > 0.0, chain.limits[:, 2], np.inf)
+    for i, q in enumerate(found[: counts[FOUND]]):
+        assert_solved(chain, q, target)
+        for other in found[:i]:
+            turns = np.round((q - other) / period)
+            difference = q - other - np.where(turns == 0.0, 0.0, turns * period)
+            assert np.abs(difference).max() >= 1e-3
