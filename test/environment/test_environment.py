@@ -170,7 +170,7 @@ with event.install_recorder('numba:compile') as compiled:
     assert arm.solve(near, arm.solve(near).q).success
     assert not arm.solve(far, timeout=0.01).success
     arm.find_configs(near, max_draws=10, threshold=1.0)
-    assert len(arm.find_configs(near, max_draws=50).configs) == 2
+    assert arm.find_configs(near, max_draws=50).success
     env.link_pose('tip')
     assert arm.solve(near, [0.4, 0.4], prefer='nearest').success
     assert arm.solve_batch([near, far], timeout=1.0).success.tolist() == [True, False]

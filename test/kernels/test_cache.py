@@ -71,7 +71,8 @@ def test_results_follow_an_edited_callee_in_another_file(copy):
 
 
 def test_every_source_of_a_kernel_counts(copy):
-    (copy / 'ik_node/kernels/lanes/rotations.py').open('a').write('# another word\n')
+    source = copy / 'ik_node/kernels/lanes/rotations.py'
+    source.write_text(source.read_text() + '# another word\n')
     names = [
         subprocess.run(
             [sys.executable, '-c', _FINGERPRINT],

@@ -160,10 +160,10 @@ def test_collected_solutions_differ_and_hold(chain):
     collect(*mechanism, target, draws(chain, 1, 17)[0], *arguments)
     assert 1 <= counts[FOUND] <= 40
     assert counts[FOUND] <= counts[MADE] <= 500
-    period = np.where(chain.limits[:, 2] > 0.0, chain.limits[:, 2], np.inf)
+    period = chain.limits[:, 2]
+    turn = np.where(period > 0.0, period, np.inf)
     for i, q in enumerate(found[: counts[FOUND]]):
         assert_solved(chain, q, target)
         for other in found[:i]:
-            turns = np.round((q - other) / period)
-            difference = q - other - np.where(turns == 0.0, 0.0, turns * period)
+            difference = q - other - np.round((q - other) / turn) * period
             assert np.abs(difference).max() >= 1e-3
