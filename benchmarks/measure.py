@@ -118,7 +118,8 @@ def take_turn(
 
     """
     call = solver.prepare(target, seed)
-    turn = Turn([], [], [], [])
+    times: list[float] = []
+    answers: list[FloatArray | None] = []
     gc.disable()
     try:
         for _ in range(solver.repeats):
@@ -126,16 +127,12 @@ def take_turn(
             try:
                 raw = call()
             except Exception:  # whatever a peer raises, for instance where there is no solution
-                turn.times.append((time.perf_counter_ns() - began) * 1e-3)
-                turn.found.append(False)
-                turn.accepted.append(False)
-                turn.answers.append(None)
-                continue
-            turn.times.append((time.perf_counter_ns() - began) * 1e-3)
-            q = solver.answer(raw)
-            turn.found.append(q is not None)
-            turn.accepted.append(judge.accepts(q, target))
-            turn.answers.append(q)
+                raw = None
+            times.append((time.perf_counter_ns() - began) * 1e-3)
+            # Read at once, as a solver may use its arrays again. The judge waits until the calls
+            # are made: in between he would be what they find in the caches.
+            answers.append(None if raw is None else solver.answer(raw))
     finally:
         gc.enable()
-    return turn
+    found = [q is not None for q in answers]
+    return Turn(times, found, [judge.accepts(q, target) for q in answers], answers)

@@ -30,15 +30,10 @@ COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 # pi / 2 in `rotations.sin_cos`; 'nnan' and 'ninf' are, as kernels are the ones that detect NaN.
 _FAST_MATH = {'contract', 'nsz', 'arcp'}
 
-CPU_FEATURES: frozenset[str] = frozenset()
-"""What the processor can do, in LLVM's words; empty without numba."""
-
 _folder, _reason = None, ''
 if COMPILED:
     _llvm: Any = importlib.import_module('llvmlite.binding')
-    _features = _llvm.get_host_cpu_features()
-    CPU_FEATURES = frozenset(name for name, present in _features.items() if present)
-    _cpu = f'{_llvm.get_host_cpu_name()} {_features.flatten()}'
+    _cpu = f'{_llvm.get_host_cpu_name()} {_llvm.get_host_cpu_features().flatten()}'
     _folder, _reason = _cache.choose_folder(numba.__version__, _cpu)
 
 

@@ -17,6 +17,7 @@ from functools import cached_property
 import math
 from types import MappingProxyType
 
+from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.space import space_rows
 from ik_node.kernels.rotations import rotation_exp, TWO_PI
@@ -63,8 +64,13 @@ class Tables:
 
     @cached_property
     def lane_rows(self) -> int:
-        """Rows of the work space of the kernels in lanes; 0 where they do not know all joints."""
-        if self.functions or (self.wiring[:, 1] == SPHERICAL).any():
+        """
+        Rows of the work space of the kernels in lanes; 0 where they do not serve.
+
+        They do not know spherical joints and functions, and without a compiler a lane costs as
+        much as a start of its own.
+        """
+        if not COMPILED or self.functions or (self.wiring[:, 1] == SPHERICAL).any():
             return 0
         return space_rows(len(self.nodes), len(self.limits), len(self.tips))
 

@@ -23,7 +23,7 @@ from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.model.tables import Tables
 from ik_node.solvers.nearest import solve_nearest
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.starts import BLANK, in_lanes, solve_starts, work_space
+from ik_node.solvers.starts import BLANK, solve_starts, work_space
 from ik_node.solvers.status import SolveStatus
 
 _STARTS_IN_VAIN = 8
@@ -69,11 +69,11 @@ def search(
         Why there is none is not looked into, see `ik_node.solvers.diagnosis`.
 
     """
-    deadline = time.monotonic() + options.timeout
+    began = time.monotonic()
     # The seed is the answer where no start has a finite error.
     q, report = seed.copy(), BLANK.copy()
     first = 0
-    if in_lanes(tables) and options.max_starts >= FIRST_LOOK and not options.nearest:
+    if tables.lane_rows > 0 and options.max_starts >= FIRST_LOOK and not options.nearest:
         # One call of a kernel does what most requests need.
         first = FIRST_LOOK
         code = prove_or_solve(
@@ -97,6 +97,7 @@ def search(
         proven = code == UNREACHABLE
     else:
         proven = beyond_reach(tables, targets, options)
+    deadline = began + options.timeout
     if proven:
         # A few starts, for how near the tips can come.
         few = options._replace(max_starts=min(options.max_starts, _STARTS_IN_VAIN))

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from ik_node.kernels import solve as scalar
 from ik_node.kernels import step
-from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes import search as lanes
 from ik_node.kernels.lanes.vector import LANES
@@ -104,15 +103,14 @@ def solve_starts(
 
 def in_lanes(tables: Tables) -> bool:
     """
-    Tell whether the kernels in lanes know all joints of a mechanism.
+    Tell whether the kernels in lanes serve a mechanism.
 
     Returns
     -------
     bool
-        Never without a compiler: then a lane costs as much as a start of its own.
 
     """
-    return COMPILED and tables.lane_rows > 0
+    return tables.lane_rows > 0
 
 
 def work_space(tables: Tables) -> FloatArray:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from ik_node.kernels._jit import kernel
-from ik_node.kernels.lanes import vector
 from ik_node.kernels.lanes.vector import (
     absolute,
     any_lane,
@@ -95,7 +94,3 @@ def test_one_lane_is_enough_for_any():
         a[:] = 1.0
         a[0, lane] = 0.5
         assert _any_below(a, 1.0)
-
-
-def test_a_register_is_one_of_the_processor():
-    assert vector.LANES in (4, 8)
