@@ -23,6 +23,7 @@ from ik_node.errors import (
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import batch, configurations, diagnosis, options, restarts
+from ik_node.solvers.starts import load_kernels
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 from numpy.typing import ArrayLike
@@ -376,6 +377,7 @@ class Group(ElementGroup):
         if prepared is None or prepared.scene is not scene or prepared.settings is not settings:
             tables = self._tables_between(scene, ends_of(settings))
             check_elements(settings)
+            load_kernels()
             prepared = self._prepared = Prepared(
                 scene, settings, tables, (len(tables.coordinate_names),)
             )

@@ -7,7 +7,6 @@ from __future__ import annotations
 from ik_node.environment.environment import Environment
 from ik_node.kernels import _jit
 from ik_node.kernels.limits import nearest_turn
-from ik_node.kernels.patience import is_hopeless, next_look
 from ik_node.kernels.rotations import frame_with_z, matrix_from_rpy
 import numpy as np
 
@@ -59,4 +58,3 @@ def warm_up() -> None:
     matrix_from_rpy(0.0, 0.0, 0.0)
     frame_with_z(np.array([1.0, 0.0, 0.0]))
     nearest_turn(0.0, 0.0, -1.0, 1.0, 0.0)
-    is_hopeless(next_look(0), 0.0)

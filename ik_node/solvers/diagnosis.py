@@ -24,6 +24,7 @@ from ik_node.solvers.status import SolveStatus
 import numpy as np
 
 _STARTS = 32 if COMPILED else 2
+_STARTS_AFTER_PROOF = 8 if COMPILED else 2
 _TIMEOUT = 0.002 if COMPILED else 1.0
 # Starts that a search must have made for its end to mean anything.
 _TELLING_STARTS = 8 if COMPILED else 1
@@ -58,9 +59,11 @@ def diagnose(
             return outcome
     elif outcome.report[step.STARTS] < _TELLING_STARTS:
         return outcome
-    free = _without_limits(tables, targets, outcome.q, seed, options)
+    proven = outcome.status is SolveStatus.UNREACHABLE
+    starts = _STARTS_AFTER_PROOF if proven else _STARTS
+    free = _without_limits(tables, targets, outcome.q, seed, options, starts)
     if free is None:
-        if outcome.status is SolveStatus.UNREACHABLE:
+        if proven:
             return outcome
         found = _without_orientation(tables, targets, seed, options)
         return outcome._replace(position_found=found)
@@ -83,6 +86,7 @@ def _without_limits(
     begin: FloatArray,
     seed: FloatArray,
     options: SearchOptions,
+    starts: int,
 ) -> FloatArray | None:
     """Search without limits, first where they ended; turns as near to the limits as they go."""
     if not np.isfinite(tables.limits[:, :2]).any():
@@ -91,7 +95,7 @@ def _without_limits(
     free[:, 0], free[:, 1] = -math.inf, math.inf
     free.setflags(write=False)  # as the limits of tables: another array type is another kernel
     q: FloatArray = begin.copy()
-    if not _found_briefly(tables, free, targets, begin, seed, options, q):
+    if not _found_briefly(tables, free, targets, begin, seed, options, starts, q):
         return None
     for i, (lower, upper, period) in enumerate(tables.limits[:, :3]):
         middle = 0.5 * (max(lower, -1e3) + min(upper, 1e3))
@@ -108,7 +112,8 @@ def _without_orientation(
     settings[step.ORIENTATION_TOLERANCE] = math.inf
     settings.setflags(write=False)
     freed = options._replace(settings=settings)
-    return _found_briefly(tables, tables.limits, targets, seed, seed, freed, seed.copy())
+    limits = tables.limits
+    return _found_briefly(tables, limits, targets, seed, seed, freed, _STARTS, seed.copy())
 
 
 def _found_briefly(
@@ -118,10 +123,11 @@ def _found_briefly(
     begin: FloatArray,
     seed: FloatArray,
     options: SearchOptions,
+    starts: int,
     q: FloatArray,
 ) -> bool:
     """Make a few starts; tells whether `q` is a solution then."""
-    few = options._replace(max_starts=_STARTS)
+    few = options._replace(max_starts=starts)
     deadline = time.monotonic() + min(options.timeout, _TIMEOUT)
     status = run(tables, limits, targets, begin, seed, few, deadline, q, BLANK.copy())
     return status is SolveStatus.SUCCESS

@@ -11,12 +11,16 @@ one at a time, with the function replaced by its tangent at each configuration.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ik_node.kernels import solve as scalar
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes import search as lanes
+from ik_node.kernels.lanes.space import space_rows
 from ik_node.kernels.lanes.vector import LANES
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
+from ik_node.kernels.patience import is_hopeless, next_look
 from ik_node.kernels.rows import pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.model.tables import Tables
@@ -99,6 +103,25 @@ def solve_starts(
         q,
         report,
     )
+
+
+@lru_cache(maxsize=1)
+def load_kernels() -> None:
+    """
+    Compile, or load from the cache, what a search calls when the first starts did not do.
+
+    Once in a process, before any time is measured: the deadline of a search is shorter than that.
+    """
+    limits, nodes = np.zeros((1, 5)), np.zeros((1, 15))
+    wiring, tips, tip_nodes = np.zeros((1, 3), np.int64), np.zeros((1, 12)), np.zeros(1, np.int64)
+    settings = np.zeros(step.SETTINGS_SIZE)
+    for array in (limits, nodes, wiring, tips, tip_nodes, settings):
+        array.setflags(write=False)  # as in tables and options: another type is another kernel
+    targets, seed, report = np.zeros((1, 4, 4)), np.zeros(1), BLANK.copy()
+    arguments = (nodes, wiring, tips, tip_nodes, limits, targets, seed, seed, settings, 0, 1, 1)
+    lanes.solve_starts(*arguments, seed, report, np.empty((space_rows(1, 1, 1), LANES)))
+    scalar.solve_starts(*arguments, seed, report)
+    is_hopeless(next_look(0), 0.0)
 
 
 def in_lanes(tables: Tables) -> bool:
