@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from ik_node.kernels import solve as scalar
 from ik_node.kernels import step
+from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes import search as lanes
 from ik_node.kernels.lanes.space import space_rows
@@ -112,6 +113,8 @@ def load_kernels() -> None:
 
     Once in a process, before any time is measured: the deadline of a search is shorter than that.
     """
+    if not COMPILED:
+        return
     limits, nodes = np.zeros((1, 5)), np.zeros((1, 15))
     wiring, tips, tip_nodes = np.zeros((1, 3), np.int64), np.zeros((1, 12)), np.zeros(1, np.int64)
     settings = np.zeros(step.SETTINGS_SIZE)
