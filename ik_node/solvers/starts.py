@@ -70,25 +70,7 @@ def solve_starts(
                 return SUCCESS
         search.reached(q, report)
         return NOT_FOUND
-    if last - first > 1 and in_lanes(tables):
-        return lanes.solve_starts(
-            tables.nodes,
-            tables.wiring,
-            tables.tips,
-            tables.tip_nodes,
-            limits,
-            targets,
-            begin,
-            seed,
-            settings,
-            random_seed,
-            first,
-            last,
-            q,
-            report,
-            work_space(tables),
-        )
-    return scalar.solve_starts(
+    arguments = (
         tables.nodes,
         tables.wiring,
         tables.tips,
@@ -104,6 +86,9 @@ def solve_starts(
         q,
         report,
     )
+    if last - first > 1 and in_lanes(tables):
+        return lanes.solve_starts(*arguments, work_space(tables))
+    return scalar.solve_starts(*arguments)
 
 
 @lru_cache(maxsize=1)
