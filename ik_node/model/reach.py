@@ -85,7 +85,7 @@ def build_reach(
         for tip, node in enumerate(tip_nodes.tolist()):
             chain = chain_to(nodes, wiring, names, limits, unbounded, tips[tip], node)
             _Conditions(chain, tip, rows).append_all()
-    table = np.array(rows.table, dtype=np.float64).reshape(-1, reach.ROW_SIZE)
+    table: FloatArray = np.array(rows.table, dtype=np.float64).reshape(-1, reach.ROW_SIZE)
     # Lengths whose squares overflow leave bounds that mean nothing.
     sound = (table[:, reach.LEAST] < math.inf) & (table[:, reach.MOST] > -math.inf)
     sound &= np.isfinite(table[:, reach.MOST + 1 :]).all(axis=1)
@@ -207,7 +207,7 @@ class _Conditions:
     ) -> None:
         """Append a distance, with the circle on which a joint carries one of the points."""
         base, tip, radius = self.points[a], self.points[b], 0.0
-        axis = np.zeros(3)
+        axis: FloatArray = np.zeros(3)
         if joint is not None:
             axis, origin = self.chain.axis(joint), self.chain.joints[joint, 9:]
             moving = tip if kind == reach.DISTANCE_TIP else base

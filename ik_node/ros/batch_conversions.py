@@ -23,6 +23,7 @@ from ik_node.errors import (
     InvalidTargetError,
     UnknownNameError,
 )
+from ik_node.kernels.arrays import FloatArray
 from ik_node.ros import conversions
 from ik_node.ros.settings import Settings
 from ik_node.ros.transformations import quaternion_from_matrix
@@ -179,7 +180,7 @@ def seeds_from(
             f'{width} for each pose, or {width} for all, or none for the state of the '
             'environment; the order is ' + ', '.join(own[column] for column in columns)
         )
-    rows = values.reshape(-1, width)
+    rows: FloatArray = values.reshape(-1, width)
     finite = np.isfinite(rows)
     if not finite.all():
         row, column = (int(index) for index in np.argwhere(~finite)[0])

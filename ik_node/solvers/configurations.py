@@ -119,7 +119,7 @@ def _find_in_lanes(
 ) -> Configurations:
     """Solve from every draw, in lanes; the deadline is looked at between slices of starts."""
     deadline = time.monotonic() + options.timeout
-    known = np.empty((0, seed.shape[0]))  # what was rejected is no news either
+    known: FloatArray = np.empty((0, seed.shape[0]))  # what was rejected is no news either
     counts = np.zeros(COUNTS_SIZE, np.int64)
     configs: list[FloatArray] = []
     timed_out = False
