@@ -229,9 +229,10 @@ def solve_targets(
             if code != SUCCESS and first < max_starts and energy < ALMOST and energy != polished:
                 for i in range(begin.shape[0]):
                     begin[i] = q[at, i]
+                zero = min(0, first)  # with literals the search would be compiled once more
                 code = solve_starts(
                     nodes, wiring, tips, tip_nodes, limits, target, begin, seed, patient,
-                    random_seed, 0, 1, q[at], reports[at], work,
+                    random_seed, zero, zero + 1, q[at], reports[at], work,
                 )  # fmt: skip
                 polished = reports[at, ENERGY]
             if code == SUCCESS or first == max_starts or (give_up and is_hopeless(first, energy)):
