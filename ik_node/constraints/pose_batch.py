@@ -92,6 +92,8 @@ def _arrays(targets: Poses) -> tuple[FloatArray, ...]:
         poses = np.asarray(targets, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InvalidTargetError(f'{what}: {error}') from error
+    if poses.size == 0 and poses.ndim == 1:  # an empty list
+        poses = poses.reshape(0, 4, 4)
     if poses.ndim == 3 and poses.shape[1:] == (4, 4):
         return (poses,)
     if poses.ndim == 2 and poses.shape[1] == 7:

@@ -176,7 +176,8 @@ class Group(ElementGroup):
         position_tolerance, orientation_tolerance, position_weight, random_seed
             As for `solve`.
         max_starts : int, optional
-            Starts of each target; None: at most 512, fewer where it is hopeless to go on.
+            Starts of each target, at most 4096; None: 512, fewer where it is hopeless to go on,
+            4096 for mechanisms of more than 10 m.
         threads : int, optional
             None: as many as the process may use processors.
 
@@ -199,6 +200,10 @@ class Group(ElementGroup):
             random_seed,
             max_starts,
         )
+        if max_starts is not None and max_starts > batch.MOST_STARTS:
+            raise InvalidOptionError(
+                f'max_starts is {max_starts}; in a batch it must be at most {batch.MOST_STARTS}'
+            )
         if timeout is None:
             checked = checked._replace(timeout=math.inf)
         if threads is None:

@@ -38,10 +38,10 @@ def into_limits(value: float, lower: float, upper: float, period: float) -> floa
     """
     if value > upper:
         turned = value - np.ceil((value - upper) / period) * period if period > 0.0 else upper
-        return turned if turned >= lower else upper
+        return min(turned, upper) if turned >= lower else upper
     if value < lower:
         turned = value + np.ceil((lower - value) / period) * period if period > 0.0 else lower
-        return turned if turned <= upper else lower
+        return max(turned, lower) if turned <= upper else lower
     return value
 
 
@@ -94,7 +94,8 @@ def nearest_turn(
         turns = min(turns, np.floor((upper - value) / period))
     elif turns < 0.0:
         turns = max(turns, -np.floor((value - lower) / period))
-    return value + turns * period
+    # By rounding a full turn may end beyond the bound that it leads to.
+    return min(max(value + turns * period, lower), upper)
 
 
 @kernel

@@ -6,7 +6,7 @@ When a search looks around, and when it gives up.
 When many starts have all stayed far away from the target, the next ones will too. Of 80 000
 reachable targets with joints at limits and at zero, on four arms of 6 to 8 joints, none was
 farther away than a half of the first bound after so many starts, nor than a hundredth of the
-second.
+second. A mechanism of many metres takes longer, so that the rule is for compact ones alone.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ ALMOST = 1e-5
 Below this energy the best of some starts is worth patience: a solution at a limit or at a
 singularity is approached slowly, and every start is given up before it is there.
 """
+
+COMPACT = 10.0
+"""The rule holds for mechanisms whose lengths and travels sum up to no more than this [m]."""
 
 # Starts, and half the squared weighted error that is hopeless after them.
 _FEW, _FAR = 128, 0.02

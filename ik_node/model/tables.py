@@ -75,6 +75,16 @@ class Tables:
         return space_rows(len(self.nodes), len(self.limits), len(self.tips))
 
     @cached_property
+    def extent(self) -> float:
+        """Lengths between the joints and travels of slides and screws, summed [m]."""
+        span = np.diff(self.limits[:, :2], axis=1)[:, 0]
+        per_unit = np.where(self.wiring[:, 1] == PRISMATIC, 1.0, self.nodes[:, 14])
+        slides = np.flatnonzero(per_unit)
+        travel = np.abs(per_unit * self.nodes[:, 12])[slides] @ span[self.wiring[slides, 2]]
+        lengths = np.linalg.norm(self.nodes[:, 9:12], axis=1).sum()
+        return float(travel + lengths + np.linalg.norm(self.tips[:, 9:12], axis=1).sum())
+
+    @cached_property
     def reach(self) -> Reach:
         """What every reachable pose meets; made when first asked for, as poses do not need it."""
         return self._reach({node for node, _ in self.functions})

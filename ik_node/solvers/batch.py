@@ -18,9 +18,10 @@ from typing import NamedTuple
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.batch import solve_targets
 from ik_node.kernels.lanes.vector import LANES
+from ik_node.kernels.patience import COMPACT
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.restarts import search
+from ik_node.solvers.restarts import keep_inside, search
 from ik_node.solvers.starts import BLANK, in_lanes, work_space
 from ik_node.solvers.status import SolveStatus
 import numpy as np
@@ -28,7 +29,9 @@ import numpy as np
 PIECE = 2048
 """Targets in a piece: two milliseconds, and arrays that stay in a cache."""
 
-_MOST_STARTS = 512
+MOST_STARTS = 4096
+"""The most that a caller may ask for: the deadline is not looked at within a piece."""
+_COMPACT_STARTS = 512
 
 
 class Answers(NamedTuple):
@@ -98,7 +101,15 @@ def solve_all(
         with ThreadPoolExecutor(threads, thread_name_prefix='ik_batch') as pool:
             for _ in pool.map(work, pieces):
                 pass  # an exception of a piece is raised here
+    keep_inside(tables, answers.q, answers.reports)
     return answers
+
+
+def _starts_of(tables: Tables, options: SearchOptions) -> int:
+    """Tell how many starts a target may have."""
+    if options.max_starts != math.inf:
+        return int(options.max_starts)
+    return _COMPACT_STARTS if tables.extent <= COMPACT else MOST_STARTS
 
 
 def _piece_in_lanes(
@@ -121,8 +132,8 @@ def _piece_in_lanes(
         options.settings,
         options.patient,
         options.random_seed,
-        int(_MOST_STARTS if options.max_starts == math.inf else options.max_starts),
-        options.max_starts == math.inf,
+        _starts_of(tables, options),
+        options.max_starts == math.inf and tables.extent <= COMPACT,
         piece.q,
         piece.reports,
         work_space(tables),
@@ -141,9 +152,7 @@ def _piece_one_by_one(
     piece: Answers,
 ) -> None:
     """Serve the mechanisms that the kernels in lanes do not know."""
-    each = options._replace(
-        timeout=math.inf, max_starts=min(options.max_starts, float(_MOST_STARTS))
-    )
+    each = options._replace(timeout=math.inf, max_starts=_starts_of(tables, options))
     for i in range(targets.shape[0]):
         outcome = search(tables, targets[i : i + 1], np.array(seeds[i]), each)
         piece.status[i] = outcome.status

@@ -98,7 +98,8 @@ def _without_limits(
     if not _found_briefly(tables, free, targets, begin, seed, options, starts, q):
         return None
     for i, (lower, upper, period) in enumerate(tables.limits[:, :3]):
-        middle = 0.5 * (max(lower, -1e3) + min(upper, 1e3))
+        ends = [bound for bound in (lower, upper) if math.isfinite(bound)]
+        middle = sum(ends) / len(ends) if ends else 0.0
         q[i] = nearest_turn(q[i], middle, -math.inf, math.inf, period)
     return q
 

@@ -18,13 +18,14 @@ from ik_node.kernels import reach, step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes.search import prove_or_solve
-from ik_node.kernels.patience import ALMOST, FIRST_LOOK, is_hopeless, next_look
+from ik_node.kernels.patience import ALMOST, COMPACT, FIRST_LOOK, is_hopeless, next_look
 from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.model.tables import Tables
 from ik_node.solvers.nearest import solve_nearest
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.starts import BLANK, solve_starts, work_space
 from ik_node.solvers.status import SolveStatus
+import numpy as np
 
 _STARTS_IN_VAIN = 8
 
@@ -102,6 +103,7 @@ def search(
         # A few starts, for how near the tips can come.
         few = options._replace(max_starts=min(options.max_starts, _STARTS_IN_VAIN))
         run(tables, tables.limits, targets, seed, seed, few, deadline, q, report)
+        keep_inside(tables, q, report)
         return Outcome(SolveStatus.UNREACHABLE, q, report)
     if options.nearest:
         found, q, report = solve_nearest(tables, targets, seed, options, deadline)
@@ -110,7 +112,26 @@ def search(
     status = run(
         tables, tables.limits, targets, seed, seed, options, deadline, q, report, first=first
     )
+    keep_inside(tables, q, report)
     return Outcome(status, q, report)
+
+
+def keep_inside(tables: Tables, q: FloatArray, report: FloatArray) -> None:
+    """
+    Bring what is still the seed into the limits, in place.
+
+    Parameters
+    ----------
+    tables : Tables
+        n variables.
+    q, report : (n,) or (b, n) and (REPORT_SIZE,) or (b, REPORT_SIZE) float64
+        Of one search or of many; those without a finite energy are still at their seed.
+
+    """
+    untouched = ~np.isfinite(report[..., step.ENERGY])
+    if untouched.any():
+        limits = tables.limits
+        q[untouched] = np.clip(q[untouched], limits[:, 0], limits[:, 1])
 
 
 def beyond_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -> bool:
@@ -180,7 +201,7 @@ def run(
                 if _polish(tables, limits, targets, seed, options, q, report):
                     return _SUCCESS
                 polished = report[step.ENERGY]
-            if most == math.inf and is_hopeless(first, energy):
+            if most == math.inf and tables.extent <= COMPACT and is_hopeless(first, energy):
                 return SolveStatus.NOT_FOUND
             if time.monotonic() >= deadline:
                 return SolveStatus.TIMED_OUT

@@ -22,6 +22,7 @@ from ik_node.kernels.lanes.space import space_rows
 from ik_node.kernels.lanes.vector import LANES
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
 from ik_node.kernels.patience import is_hopeless, next_look
+from ik_node.kernels.reach import ROW_SIZE
 from ik_node.kernels.rows import pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.model.tables import Tables
@@ -94,7 +95,7 @@ def solve_starts(
 @lru_cache(maxsize=1)
 def load_kernels() -> None:
     """
-    Compile, or load from the cache, what a search calls when the first starts did not do.
+    Compile, or load from the cache, what a search calls.
 
     Once in a process, before any time is measured: the deadline of a search is shorter than that.
     """
@@ -107,7 +108,11 @@ def load_kernels() -> None:
         array.setflags(write=False)  # as in tables and options: another type is another kernel
     targets, seed, report = np.zeros((1, 4, 4)), np.zeros(1), BLANK.copy()
     arguments = (nodes, wiring, tips, tip_nodes, limits, targets, seed, seed, settings, 0, 1, 1)
-    lanes.solve_starts(*arguments, seed, report, np.empty((space_rows(1, 1, 1), LANES)))
+    work = np.empty((space_rows(1, 1, 1), LANES))
+    bounds = np.zeros((0, ROW_SIZE))
+    bounds.setflags(write=False)
+    lanes.prove_or_solve(*arguments[:5], bounds, targets, seed, settings, 0, 1, seed, report, work)
+    lanes.solve_starts(*arguments, seed, report, work)
     scalar.solve_starts(*arguments, seed, report)
     is_hopeless(next_look(0), 0.0)
 

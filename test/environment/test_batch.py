@@ -125,6 +125,7 @@ def test_nothing_in_nothing_out(panda):
     result = panda.solve_batch(np.empty((0, 4, 4)))
     assert result.q.shape == (0, 7)
     assert result.message == '0 of 0 solved'
+    assert panda.solve_batch([]).q.shape == (0, 7)
 
 
 def test_arrays_of_the_caller_stay_as_they_are(panda, rng):
@@ -204,7 +205,14 @@ class TestRefusals:
             panda.solve_batch(targets, seeds)
 
     @pytest.mark.parametrize(
-        'options', [{'threads': 0}, {'threads': 1.5}, {'timeout': -1.0}, {'max_starts': 0}]
+        'options',
+        [
+            {'threads': 0},
+            {'threads': 1.5},
+            {'timeout': -1.0},
+            {'max_starts': 0},
+            {'max_starts': 2**63},
+        ],
     )
     def test_options(self, panda, options):
         with pytest.raises(ik_node.InvalidOptionError):

@@ -143,3 +143,87 @@ class TestWhatCannotBe:
         left = np.linalg.norm(T[:3, 3] - target[:3, 3])
         assert result.position_error == pytest.approx(left, abs=1e-9)
         assert f'{left:.3g} m' in result.message
+
+
+def slides(*limits):
+    """Give a gantry: slides along x, y, z with these limits."""
+    env = ik_node.Environment()
+    turn = np.eye(4)
+    turn[:3, :3] = [[0, 0, 1], [1, 0, 0], [0, 1, 0]]
+    parent = None
+    for i, (lower, upper) in enumerate(limits):
+        env.create_joint(
+            f's{i}', 'prismatic', parent=parent, pose=turn, limits=(lower, upper)
+        )  # fmt: skip
+        parent = f's{i}'
+    env.create_dummy('tip', parent=parent)
+    return env.create_group('gantry', 'world', 'tip')
+
+
+class TestLongTravel:
+    def test_a_long_gantry_is_not_given_up(self, rng):
+        gantry = slides((-500.0, 500.0), (-500.0, 500.0), (-500.0, 500.0))
+        targets = gantry.forward_kinematics(rng.uniform(-500.0, 500.0, (40, 3)))
+        seeds = rng.uniform(-500.0, 500.0, (40, 3))
+        for target, seed in zip(targets, seeds, strict=True):
+            assert_solved(gantry, gantry.solve(target, seed, timeout=1.0), target)
+        assert gantry.solve_batch(targets, seeds).success.all()
+
+    def test_a_slide_without_end_is_followed(self):
+        slide = slides((-math.inf, math.inf))
+        target = slide.forward_kinematics([0.0])
+        assert_solved(slide, slide.solve(target, [100.0], timeout=1.0), target)
+
+
+class TestBounds:
+    def test_an_answer_is_never_beyond_a_limit_by_rounding(self):
+        env = ik_node.Environment()
+        lower, upper = -5.727092419530209, 2.588258788210524
+        env.create_joint('j', 'revolute', limits=(lower, upper))
+        along = np.eye(4)
+        along[0, 3] = 0.3
+        env.create_dummy('tip', parent='j', pose=along)
+        arm = env.create_group('arm', 'world', 'tip')
+        for seed in (3.4915496704878897, 2.5, -5.7, 0.0):
+            for end in (lower, upper):
+                result = arm.solve(arm.forward_kinematics([end]), [seed], timeout=1.0)
+                assert result.success
+                assert lower <= result.q[0] <= upper
+
+    def test_huge_seeds_end_inside_the_limits(self):
+        env = ik_node.Environment()
+        env.create_joint('j', 'revolute', limits=(0.0, 5.0))
+        env.create_dummy('tip', parent='j')
+        arm = env.create_group('arm', 'world', 'tip')
+        target = arm.forward_kinematics([3149.7714288072893])
+        for seed in (1e16, 1e18, 1e20, -1e20, 1e300):
+            results = (
+                arm.solve(target, [seed]).q,
+                arm.solve(target, [seed], max_starts=1).q,
+                arm.solve(target, [seed], prefer='nearest').q,
+                arm.solve_batch([target], [seed]).q[0],
+            )
+            for q in results:
+                assert 0.0 <= q[0] <= 5.0
+
+    def test_what_has_no_finite_error_stays_inside_too(self, arm):
+        target = arm.forward_kinematics()
+        target[0, 3] = 1e155
+        seed = np.full(len(arm.lower), 100.0)
+        for q in (arm.solve(target, seed).q, arm.solve_batch([target], seed).q[0]):
+            assert (q >= arm.lower).all()
+            assert (q <= arm.upper).all()
+
+    def test_limits_far_from_zero_are_not_blamed(self, rng):
+        env = ik_node.Environment()
+        far = 2.0 * math.pi * 400
+        env.create_joint('j0', 'revolute', limits=(far, far + 3.0))
+        along = np.eye(4)
+        along[0, 3] = 1.0
+        env.create_joint('j1', 'revolute', parent='j0', pose=along, limits=(0.0, 1.0))
+        env.create_dummy('tip', parent='j1', pose=along)
+        arm = env.create_group('arm', 'world', 'tip')
+        target = arm.forward_kinematics([far + 1.0, 2.0])  # j1 beyond its limit
+        result = arm.solve(target, timeout=1.0)
+        assert result.status is SolveStatus.BLOCKED_BY_LIMITS
+        assert 'without the limits of j1;' in result.message

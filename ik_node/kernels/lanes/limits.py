@@ -34,8 +34,9 @@ def into_limits(value: Any, lower: float, upper: float, period: float) -> Any:
         # Whole turns: the ceiling of x is -floor(-x).
         down = value + floor((upper - value) * (1.0 / period)) * period
         up = value - floor((value - lower) * (1.0 / period)) * period
-        high = select(down >= lower, down, upper)
-        low = select(up <= upper, up, lower)
+        # The inner choice: by rounding, turns of a huge value may end beyond the other bound.
+        high = select(down >= lower, select(down > upper, upper, down), upper)
+        low = select(up <= upper, select(up < lower, lower, up), lower)
     else:
         high, low = splat(upper), splat(lower)
     return select(value > upper, high, select(value < lower, low, value))
