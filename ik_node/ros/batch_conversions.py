@@ -80,7 +80,6 @@ def batch_options(options: SolveOptions, settings: Settings) -> dict[str, Any]:
 
     """
     conversions.refuse_nearest(options, 'in a batch give each pose its own seed, near by')
-    conversions.check_untimed_starts(options, 'in a batch')
     if options.apply_solution:
         raise InvalidOptionError(
             'options.apply_solution is for a single solution; send the row that is to become the '

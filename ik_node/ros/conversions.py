@@ -31,6 +31,7 @@ from ik_node.errors import (
 from ik_node.ros.errors import InvalidNameError, NoEnvironmentError
 from ik_node.ros.settings import Settings
 from ik_node.ros.transformations import matrix_from_quaternion, quaternion_from_matrix
+from ik_node.solvers.batch import MOST_STARTS
 import numpy as np
 from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
@@ -48,9 +49,6 @@ METRIC = (1.0, 1.0, 1.0, 0.1)
 
 #: Which of several solutions; the first is the default, as `Group.solve` has it.
 PREFERENCES = ('fast', 'nearest')
-
-#: Where no clock interrupts the starts of a pose, a request may not ask for more.
-MOST_UNTIMED_STARTS = 4096
 
 #: Rows of a geometric Jacobian.
 ROW_NAMES = ('x', 'y', 'z', 'rx', 'ry', 'rz')
@@ -305,8 +303,11 @@ def search_options(options: SolveOptions, settings: Settings) -> SearchOptions:
         raise InvalidOptionError(
             f"options.prefer is {prefer[:80]!r}; it must be 'fast', 'nearest' or empty for 'fast'"
         )
-    if prefer == 'nearest':
-        check_untimed_starts(options, "with prefer 'nearest'")
+    if prefer == 'nearest' and options.max_starts > MOST_STARTS:
+        raise InvalidOptionError(
+            f"options.max_starts is {options.max_starts}; with prefer 'nearest' it is at most "
+            f'{MOST_STARTS}'
+        )
     timeout, note = options.timeout or settings.timeout, ''
     if timeout > settings.max_timeout:
         note = f' (timeout {timeout:g} s shortened to max_timeout, {settings.max_timeout:g} s)'
@@ -326,15 +327,6 @@ def refuse_nearest(options: SolveOptions, instead: str) -> None:
     """Raise InvalidOptionError where a service cannot prefer the nearest solution."""
     if options.prefer == 'nearest':
         raise InvalidOptionError(f"options.prefer 'nearest' is for ~/solve alone; {instead}")
-
-
-def check_untimed_starts(options: SolveOptions, where: str) -> None:
-    """Raise InvalidOptionError for more starts than may be made whatever the timeout."""
-    if options.max_starts > MOST_UNTIMED_STARTS:
-        raise InvalidOptionError(
-            f'options.max_starts is {options.max_starts}; {where}, where the timeout does not '
-            f'interrupt the starts of a pose, it is at most {MOST_UNTIMED_STARTS}'
-        )
 
 
 def max_starts(options: SolveOptions) -> int | None:

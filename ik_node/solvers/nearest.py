@@ -51,7 +51,7 @@ def solve_nearest(
     options : SearchOptions
         Checked.
     deadline : float
-        On the steady clock [s]: with a solution in hand no more starts are made after it.
+        On the steady clock [s]: no more starts are made after it than the first few.
 
     Returns
     -------
@@ -72,10 +72,9 @@ def solve_nearest(
         last = int(min(next_look(first) if served else first + 1, count))
         found = collect(tables, targets, seed, options, first, last, q, report) or found
         first = last
-        if found and time.monotonic() >= deadline:
+        # To whom nearness is worth many starts, a solution is worth the usual search.
+        if time.monotonic() >= deadline or (not found and first >= STARTS):
             break
-        if not found and first >= STARTS:
-            break  # to whom nearness is worth many starts, a solution is worth the usual search
     if found and q.shape[0] > 6 * targets.shape[0]:
         _pull(tables, targets, seed, options, q, report)
     return found, q, report

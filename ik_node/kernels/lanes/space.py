@@ -34,7 +34,12 @@ class Space(NamedTuple):
     error: FloatArray
     """(6 t, LANES) weighted."""
     system: FloatArray
-    """(m (m + 1) / 2 + m, LANES) for m = 6 t rows, see `ik_node.kernels.lanes.step`."""
+    """
+    (m (m + 1) / 2 + m, LANES) for m = 6 t rows: the packed matrix J J^T, then the right-hand side.
+
+    One array, so that the compiler sees that they do not overlap and keeps what it can in
+    registers.
+    """
     misses: FloatArray
     """(2, LANES) largest squared distance and angle of a tip."""
     watch: FloatArray

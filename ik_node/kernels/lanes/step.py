@@ -3,13 +3,7 @@
 """
 One damped least-squares step in lanes; see `ik_node.kernels.step` for the method.
 
-Arrays of lanes have the shape (rows, LANES), see `ik_node.kernels.lanes.vector`:
-
-targets : (12 t, LANES)
-    Per tip the rotation row-major, then the position.
-system : (m (m + 1) / 2 + m, LANES), m = 6 t rows
-    The packed matrix J J^T and after it the right-hand side: one array, so that the compiler sees
-    that they do not overlap and keeps what it can in registers.
+The arrays are parts of a work space, see `ik_node.kernels.lanes.space`.
 """
 
 from __future__ import annotations
@@ -176,7 +170,7 @@ def step(
         Work space: joint by joint its column, rows weighted; zero for a joint that is pushed out
         of its range.
     system
-        Work space, see the module.
+        Work space.
     q : (n, LANES) float64
         Changed in place.
 
