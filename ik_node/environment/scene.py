@@ -61,6 +61,20 @@ class Scene:
             values += [at] if isinstance(at, float) else at
         return np.array(values)
 
+    def placed(self, tables: Tables, q: FloatArray) -> Scene:
+        """Replace the positions of the independent joints of tables by their coordinates."""
+        moved: dict[str, Position] = {}
+        first = 0
+        for name in tables.joint_names:
+            if isinstance(self.positions[name], float):
+                moved[name] = float(q[first])
+                first += 1
+            else:
+                x, y, z = q[first : first + 3].tolist()
+                moved[name] = (x, y, z)
+                first += 3
+        return self.moved(moved)
+
     def position(self, name: str) -> Position:
         """Compute where a joint is, by itself or by what it follows."""
         drive = self.mechanism.drive(name)

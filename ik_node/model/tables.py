@@ -165,6 +165,7 @@ def compile_tasks(
     base: int,
     tasks: Sequence[Task],
     held: Mapping[str, Position],
+    columns: Sequence[str] = (),
 ) -> CompiledTasks:
     """
     Compile what tasks need: the joints before their tips, their targets and their axes.
@@ -176,16 +177,18 @@ def compile_tasks(
     base : int
         Object in whose frame everything is computed (a joint: its fixed frame), or WORLD.
     tasks : sequence of Task
-        In order: the variables of the first come first.
+        In order: after `columns` the variables of the first come first.
     held : mapping of str to Position
         Independent joints that do not move, and where they are.
+    columns : sequence of str, optional
+        Independent joints that are the first variables, whether they move anything or not.
 
     Returns
     -------
     CompiledTasks
 
     """
-    walk = Walk(mechanism, base, held)
+    walk = Walk(mechanism, base, held, columns)
     tips = [walk.visit(task.tip) for task in tasks]
     references = [walk.visit_fixed(task.reference) for task in tasks]
     axes = [walk.visit_fixed(task.axes) for task in tasks]

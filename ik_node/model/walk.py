@@ -11,7 +11,7 @@ frames, joints that are held, and joints that follow a held one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 import math
 
 from ik_node.kernels.arrays import FloatArray
@@ -134,10 +134,18 @@ class Walk:
     held : mapping of str to Position
         Independent joints that do not move, and where they are. Passive ones that are not named
         are held at zero.
+    columns : sequence of str
+        Independent joints that are the first variables, whether they move anything or not.
 
     """
 
-    def __init__(self, mechanism: Mechanism, base: int, held: Mapping[str, Position]) -> None:
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        base: int,
+        held: Mapping[str, Position],
+        columns: Sequence[str] = (),
+    ) -> None:
         self.mechanism = mechanism
         self.held = held
         self.crossed: dict[str, Position] = {}
@@ -148,6 +156,8 @@ class Walk:
         self.variables: dict[str, int] = {}
         self.functions: list[tuple[int, Callable[[float], float]]] = []
         self._size = 0
+        for name in columns:
+            self._add_variable(mechanism.joint(name))
         place: Place = (-1, np.eye(4))
         if base != WORLD and isinstance(joint := mechanism.objects[base], Joint):
             # The fixed frame of a joint is rigid to what the joint hangs on.
@@ -204,8 +214,7 @@ class Walk:
             moved = motion(joint, drive.position(at) if isinstance(at, float) else at)
             return node, pose @ (inverse(moved) if backwards else moved)
         if name not in self.variables:
-            self.variables[name] = self._size
-            self._size += drive.variable.size
+            self._add_variable(drive.variable)
         sense = -1.0 if backwards else 1.0
         advance = joint.screw_lead / TWO_PI if joint.turns else 0.0
         multiplier, offset = sense * drive.multiplier, sense * drive.offset
@@ -217,6 +226,10 @@ class Walk:
             function = drive.function
             self.functions.append((index, (lambda q: -function(q)) if backwards else function))
         return index, np.eye(4)
+
+    def _add_variable(self, joint: Joint) -> None:
+        self.variables[joint.name] = self._size
+        self._size += joint.size
 
 
 def flat(pose: FloatArray) -> FloatArray:
