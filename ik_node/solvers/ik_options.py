@@ -98,8 +98,13 @@ class IKOptions:
     """Whether joints are clamped to their limits after every update; spherical ones have none."""
     inverse_method: str = 'dls'
     """'dls', 'pinv', 'svd' (the same as 'pinv'), 'transpose' or 'adaptive'."""
-    transpose_gain: float = 0.5
-    """'transpose': the factor on J^T e; below 2 / (largest eigenvalue of J J^T) it converges."""
+    transpose_gain: float = 0.3
+    """
+    'transpose': the factor on J^T e.
+
+    It converges, slowly, below 2 over the largest eigenvalue of J J^T: 4 to 6 on arms of six and
+    seven joints, where the orientation is tracked.
+    """
     seed: Sequence[float] | None = None
     """(n,) where to start [rad or m], in the order of the group; None or empty: the state."""
     timeout: float = 0.05
