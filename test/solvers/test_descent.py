@@ -444,6 +444,20 @@ class TestStarts:
         assert np.isfinite(outcome.q).all()
         assert np.isfinite(outcome.report).all()
         assert outcome.report[step.STARTS] == starts
+        assert outcome.report[step.ITERATIONS] == 0
+
+    def test_what_always_diverges_ends_with_the_time(self, planar):
+        outcome = run(
+            planar,
+            shift(0.3, 0.2),
+            BENT,
+            inverse_method='transpose',
+            transpose_gain=1e308,
+            step_size=1e10,
+            max_starts=None,
+            timeout=0.01,
+        )
+        assert outcome.status is SolveStatus.TIMED_OUT
 
 
 @pytest.mark.parametrize('method', ['dls', 'pinv', 'transpose'])
