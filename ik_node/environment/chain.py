@@ -19,7 +19,8 @@ from ik_node.errors import (
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Joint, Thing, WORLD
-from ik_node.model.tables import ancestors, compile_tables, Position, Tables
+from ik_node.model.tables import compile_tables, Tables
+from ik_node.model.walk import ancestors, Position
 from ik_node.solvers.kinematics import forward_kinematics, geometric_jacobian
 import numpy as np
 from numpy.typing import ArrayLike

@@ -24,7 +24,7 @@ from ik_node.kernels.limits import into_limits
 from ik_node.kernels.rotations import PI, rotate_vector_by, TWO_PI
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Joint, JointKind
-from ik_node.model.tables import coordinate_names, Position
+from ik_node.model.walk import coordinate_names, Position
 import numpy as np
 
 _TINY_DAMPING = 1e-6

@@ -22,7 +22,7 @@ from ik_node.errors import IkNodeError, LoadError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Dependency, Frame, Joint, JointKind, Thing, WORLD
-from ik_node.model.tables import Position
+from ik_node.model.walk import Position
 import numpy as np
 
 FORMAT = 'ik_node environment'

@@ -21,7 +21,8 @@ from ik_node.errors import (
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.poses import is_exact_request
 from ik_node.model.objects import Frame
-from ik_node.model.tables import inverse, Tables
+from ik_node.model.tables import Tables
+from ik_node.model.walk import inverse
 import numpy as np
 from numpy.typing import ArrayLike
 

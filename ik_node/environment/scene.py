@@ -21,7 +21,8 @@ from ik_node.kernels.limits import into_limits
 from ik_node.kernels.rotations import TWO_PI
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, Joint, JointKind, Thing, WORLD
-from ik_node.model.tables import inverse, is_periodic, motion, Position, Tables
+from ik_node.model.tables import is_periodic, Tables
+from ik_node.model.walk import inverse, motion, Position
 import numpy as np
 
 WORLD_UID = -1

@@ -20,7 +20,7 @@ from ik_node.model.joint_defaults import joint_defaults
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, JointKind, WORLD
 from ik_node.model.objects import Joint as JointRecord
-from ik_node.model.tables import ancestors
+from ik_node.model.walk import ancestors
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -19,7 +19,8 @@ from ik_node.environment.scene import Scene
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.rotations import rotation_error, rotation_exp
 from ik_node.model.objects import Frame
-from ik_node.model.tables import ancestors, compile_tables, Tables
+from ik_node.model.tables import compile_tables, Tables
+from ik_node.model.walk import ancestors
 from ik_node.solvers.kinematics import geometric_jacobian
 import numpy as np
 
