@@ -4,22 +4,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 import math
 from numbers import Integral, Real
 import time
 
 from ik_node.constraints.pose_batch import PoseBatch, Poses
-from ik_node.environment import reasons
+from ik_node.environment import ik_options_solve, reasons
 from ik_node.environment.chain import configurations_of
 from ik_node.environment.handling import Callback, HandleResult
 from ik_node.environment.lowered_group import LoweredGroup
 from ik_node.environment.request import request_of, Targets
 from ik_node.environment.results import BatchResult, ConfigSet, SolveResult
+from ik_node.environment.searching import search
 from ik_node.errors import InvalidOptionError, InvalidStateError
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
-from ik_node.solvers import batch, configurations, options, parts, restarts
+from ik_node.solvers import batch, configurations, options
+from ik_node.solvers.ik_options import ADAPTIVE, IKOptions
+from ik_node.solvers.options import search_options
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,6 +64,8 @@ class Group(LoweredGroup):
         random_seed: int = options.RANDOM_SEED,
         max_starts: int | None = None,
         prefer: str = options.PREFER,
+        method: str = ADAPTIVE,
+        options: IKOptions | None = None,
     ) -> SolveResult:
         """
         Find joint values that bring the tip, or all tips, to their targets.
@@ -96,6 +101,9 @@ class Group(LoweredGroup):
             to the seed of those that `max_starts` starts (None: 64) find, in the Euclidean norm
             of the joint differences [rad and m alike], full turns as near as the limits allow; of
             equally near ones the first that was found.
+        method, options : str and IKOptions, optional
+            Other than 'adaptive': not this search but the plain iteration of `IKOptions`, by its
+            method, or by options instead of all keywords; they can change the environment too.
 
         Returns
         -------
@@ -109,7 +117,7 @@ class Group(LoweredGroup):
 
         """
         began = time.perf_counter()
-        checked = options.search_options(
+        checked = search_options(
             timeout,
             position_tolerance,
             orientation_tolerance,
@@ -118,26 +126,24 @@ class Group(LoweredGroup):
             max_starts,
             prefer,
         )
-        prepared = self._prepare_for(target)
-        tables = prepared.tables
+        if options is not None or method != ADAPTIVE:
+            keywords = ik_options_solve.Keywords(
+                timeout, position_tolerance, orientation_tolerance, position_weight, random_seed,
+                max_starts, prefer, method,
+            )  # fmt: skip
+            return ik_options_solve.solve(self, target, seed, keywords, options)
+        prepared = self.prepared_for(target)
         targets, start = request_of(prepared, target, seed)
-        if prepared.parts:
-            outcome, message = _solve_parts(prepared.parts, targets, start, checked)
-        else:
-            if not prepared.plain:
-                targets = prepared.lowered.T_node_reference @ targets
-            outcome = parts.solve(tables, targets, start, checked)
-            solved = outcome.status is _SUCCESS
-            message = 'solved' if solved else reasons.of_solve(outcome, tables, targets, checked)
+        outcome, message = search(prepared, targets, start, checked)
         outcome.q.setflags(write=False)
         return SolveResult(
             outcome.status,
             outcome.q,
-            tables.coordinate_names,
+            prepared.tables.coordinate_names,
             time.perf_counter() - began,
             message,
             outcome.report,
-            tables.limits,
+            prepared.tables.limits,
         )
 
     def solve_batch(
@@ -207,7 +213,7 @@ class Group(LoweredGroup):
             threads = options.processors()
         elif not isinstance(threads, Integral) or threads < 1:
             raise InvalidOptionError(f'threads is {threads!r}; it must be a positive integer')
-        prepared = self._prepare()
+        prepared = self.prepared()
         if not prepared.plain:
             raise InvalidStateError(
                 f'group {self.name!r} has {len(prepared.lowered.records)} elements, or one whose '
@@ -354,7 +360,7 @@ class Group(LoweredGroup):
             raise InvalidOptionError(
                 f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'
             )
-        prepared = self._prepare_for(target)
+        prepared = self.prepared_for(target)
         tables = prepared.tables
         targets, start = request_of(prepared, target, seed)
         targets = prepared.lowered.T_node_reference @ targets
@@ -378,18 +384,3 @@ class Group(LoweredGroup):
             elapsed=time.perf_counter() - began,
             message=reasons.of_configurations(found, tables, targets, checked),
         )
-
-
-def _solve_parts(
-    parts_of_group: Sequence[parts.Part],
-    targets: FloatArray,
-    start: FloatArray,
-    options_of_search: options.SearchOptions,
-) -> tuple[restarts.Outcome, str]:
-    """Solve tips that have no joint in common, and say why the first one fails that does."""
-    outcome, failed = parts.search_parts(parts_of_group, targets, start, options_of_search)
-    if failed is None:
-        return outcome, 'solved'
-    part = parts_of_group[failed]
-    own_targets = part.T_node_reference @ targets[part.tips]
-    return outcome, reasons.of_solve(outcome, part.tables, own_targets, options_of_search)

@@ -25,11 +25,12 @@ from ik_node.environment.lowering import Lowered
 from ik_node.environment.scene import Scene
 from ik_node.environment.stack import Settings, Stack, System, usable
 from ik_node.kernels.arrays import FloatArray
+from ik_node.solvers.inverses import damped_inverse, truncated_inverse
 from ik_node.solvers.kinematics import TaskRows
 import numpy as np
 
 _TINY_DAMPING = 1e-6
-_RANK = 1e-9
+_RANK = 1e-6
 """Singular values below this part of the largest one are zero."""
 
 
@@ -236,9 +237,7 @@ class _Steps:
                 self.valid = False
         self._given.append(dq)
         self._inverses.append(
-            pseudo_inverse(group, system.jacobian, self.stack.weights)
-            if inverse is None
-            else inverse
+            _inverse(group, system.jacobian, self.stack.weights) if inverse is None else inverse
         )
 
     def nested(self) -> FloatArray:
@@ -259,12 +258,12 @@ class _Steps:
             if given is not None:
                 dq = dq + free @ (given - dq)
             left = system.jacobian @ free
-            inverse = pseudo_inverse(group, left, self.stack.weights)
+            inverse = _inverse(group, left, self.stack.weights)
             if given is None:
                 wanted = system.weights * system.error - system.jacobian @ dq
                 dq = dq + free @ (inverse @ wanted)
             # Of the exact inverse, whatever the method: a damped one would leak.
-            free = free - np.linalg.pinv(left, rcond=_RANK) @ left
+            free = free - truncated_inverse(left, _RANK**2, relative=True) @ left
         return dq
 
 
@@ -287,21 +286,15 @@ def _finite(values: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     return array
 
 
-def pseudo_inverse(group: Settings, jacobian: FloatArray, weights: FloatArray) -> FloatArray:
+def _inverse(group: Settings, jacobian: FloatArray, weights: FloatArray) -> FloatArray:
+    """Make what turns an error into a step, by the method of a group."""
     if group.method is Method.JACOBIAN_TRANSPOSE:
         transpose: FloatArray = jacobian.T
         return transpose
-    damping = {
-        Method.PSEUDO_INVERSE: _TINY_DAMPING,
-        Method.DAMPED_LEAST_SQUARES: group.damping,
-        Method.UNDAMPED_PSEUDO_INVERSE: 0.0,
-    }[group.method]
-    weighted = weights[:, np.newaxis] * jacobian.T
-    normal = jacobian @ weighted + damping**2 * np.eye(len(jacobian))
-    # Without damping the rank decides; with it the smallest value is the damping itself.
-    cutoff = 1e-12 if damping == 0.0 else 1e-15
-    inverse: FloatArray = weighted @ np.linalg.pinv(normal, rcond=cutoff, hermitian=True)
-    return inverse
+    if group.method is Method.UNDAMPED_PSEUDO_INVERSE:
+        return truncated_inverse(jacobian, _RANK**2, weights, relative=True)
+    damped = group.method is Method.DAMPED_LEAST_SQUARES
+    return damped_inverse(jacobian, group.damping if damped else _TINY_DAMPING, weights)
 
 
 def _precision(stack: Stack, rows: TaskRows) -> tuple[ElementPrecision, ...]:

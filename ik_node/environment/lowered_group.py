@@ -186,8 +186,16 @@ class LoweredGroup(ElementGroup):
         config = scene.coordinates(tables) if q is None else configuration_of(tables, q)
         return stack.system(settings, stack.rows_at(config), config), tables.coordinate_names
 
-    def _prepare(self) -> Prepared:
-        """Check and compile the group for the scene of this moment, once for both."""
+    def prepared(self) -> Prepared:
+        """
+        Check and compile the group for the scene of this moment, once for both.
+
+        Returns
+        -------
+        Prepared
+            What searches for the targets of its dummies run on.
+
+        """
         # Both are immutable and replaced as a whole, so the same objects need no other look.
         scene, settings, prepared = self._environment.scene, self._settings, self._prepared
         if prepared is None or prepared.scene is not scene or prepared.settings is not settings:
@@ -200,9 +208,21 @@ class LoweredGroup(ElementGroup):
             self._prepared = prepared
         return prepared
 
-    def _prepare_for(self, target: Targets | None) -> Prepared:
-        """Do the same for targets that replace some that move by themselves."""
-        prepared = self._prepare()
+    def prepared_for(self, target: Targets | None) -> Prepared:
+        """
+        Do the same for targets of a caller.
+
+        Parameters
+        ----------
+        target : array_like, mapping or None
+            As for `Group.solve`, not checked.
+
+        Returns
+        -------
+        Prepared
+
+        """
+        prepared = self.prepared()
         if prepared.plain or target is None:
             return prepared
         given = given_tips(prepared, target)

@@ -336,6 +336,7 @@ class TestSolve:
         assert planar.solve(target).joint_names == ('j1',)
         env.joint('j2').passive = False
         # The elements.
+        env.joint('j1').limits = (-3.0, 3.0)
         planar.element(0).constraints = ik_node.Constraint.POSITION
         turned = target.copy()
         turned[:3, :2] = -turned[:3, :2]  # another orientation makes no difference
