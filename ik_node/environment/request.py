@@ -218,8 +218,8 @@ def _stacked(prepared: Prepared, target: ArrayLike) -> FloatArray:
         raise InvalidTargetError(f'the targets are not an array of numbers: {error}') from error
     if poses.shape != (count, 4, 4):
         raise InvalidTargetError(
-            f'the targets have the shape {poses.shape}; group {name!r} has {count} elements, so it '
-            f'must be ({count}, 4, 4), or a mapping from tips to poses'
+            f'the targets have the shape {poses.shape}; group {name!r} has {count} elements, so '
+            f'it must be ({count}, 4, 4), or a mapping from tips to poses'
         )
     return poses
 
