@@ -129,7 +129,7 @@ class TestStepLimits:
         assert group.handle().flags == CalculationFlag.STEPS_TOO_BIG
         assert build.values(twin) == pytest.approx([0.25])
 
-    @pytest.mark.parametrize('largest', [1e-300, 1e-12])  # FINDING
+    @pytest.mark.parametrize('largest', [1e-300, 1e-12])
     def test_never_endless(self, build, largest):
         """A step that does not shrink with the error, and one that can hardly be made."""
         twin = build.gantry('x', limits=(0.0, 1.0), limit_margin=0.9, max_step=largest)
@@ -504,6 +504,24 @@ class TestFlags:
         twin, group = slide
         group.add_element('tip', constraints=0)
         assert group.handle().flags == CONVERGED
+
+    @pytest.mark.parametrize('erased', ['tip', 'frame', 'base'])
+    def test_an_element_that_lacks_something_is_not_used(self, build, erased):
+        twin = build.gantry('x')
+        twin.dummy('frame')
+        twin.dummy('base')
+        twin.env['x'].set_parent('base')
+        group = twin.env.create_group('g', empty=True)
+        group.add_element('tip', 'base', constraints_base='frame')
+        assert group.handle().success
+        twin.env.erase(erased)
+        assert group.handle().flags == NOTHING
+
+    def test_an_erased_target_leaves_no_rows(self, slide):
+        twin, group = slide
+        twin.env.erase('target')
+        result = group.handle()
+        assert result.flags == CalculationFlag.CANNOT_INVERT | CalculationFlag.NOT_WITHIN_TOLERANCE
 
     def test_an_element_whose_base_no_longer_carries_its_tip_is_not_used(self, build):
         twin = build.gantry('xy')

@@ -110,6 +110,13 @@ class TestElementWeights:
         np.testing.assert_array_equal(told[0].jacobian, plain[0])
         np.testing.assert_array_equal(told[0].error, plain[1])
 
+    def test_small_changes_of_a_weight_count(self, build):
+        twin = build.gantry('x')
+        twin.put('target', build.pose(x=1.0))
+        group = build.group(twin, Constraint.X, method='undamped_pseudo_inverse')
+        group.element(0).weight = 1.0 - 1e-7
+        assert step_of(twin, group) == pytest.approx([1.0 - 1e-7], abs=1e-12)
+
     def test_precision_is_not_weighted(self, build):
         twin = build.gantry('x')
         twin.put('target', build.pose(x=1.0))
@@ -174,7 +181,7 @@ class TestMethods:
     """Formulas, joint weights included."""
 
     @pytest.mark.parametrize('method', METHODS)
-    @pytest.mark.parametrize('seed', [0, 1, 2, 3, 4, 6, 7, 8])  # FINDING
+    @pytest.mark.parametrize('seed', [0, 1, 2, 3, 4, 6, 7, 8])
     def test_step_of_a_random_tree(self, build, method, seed):
         """Spherical joints have three equal weights, slaves none."""
         rng = np.random.default_rng(seed)
@@ -300,7 +307,7 @@ class TestSingular:
         group = build.group(twin, Constraint.X | Constraint.Y, method='undamped_pseudo_inverse')
         np.testing.assert_allclose(step_of(twin, group), [0.04, 0.02], atol=1e-12)
 
-    @pytest.mark.parametrize('method', ['undamped_pseudo_inverse'])  # FINDING
+    @pytest.mark.parametrize('method', ['undamped_pseudo_inverse'])
     def test_saying_a_task_twice_changes_nothing(self, build, method):
         twin = build.planar([1.0, 1.0, 1.0])
         twin.state = {'j1': 0.3, 'j2': 0.5, 'j3': -0.9}
@@ -312,7 +319,7 @@ class TestSingular:
         group.add_element('tip', constraints=Constraint.X | Constraint.Y)
         np.testing.assert_allclose(step_of(twin, group), once, atol=1e-9)
 
-    @pytest.mark.parametrize('method', METHODS[1:])  # FINDING
+    @pytest.mark.parametrize('method', METHODS[1:])
     @pytest.mark.parametrize('seed', range(5))
     def test_more_rows_than_columns_give_the_best_step(self, build, method, seed):
         rng = np.random.default_rng(seed)
@@ -325,6 +332,12 @@ class TestSingular:
         group.element(0).weight = 0.1
         wanted = formula(method, J, 0.1 * e, np.eye(2), 0.3)
         np.testing.assert_allclose(step_of(twin, group), wanted, atol=1e-7)
+
+    def test_no_damping_is_the_undamped_method_also_where_it_is_singular(self, build):
+        twin = build.planar([1.0, 1.0], target=build.pose(2.5, 0.1))
+        group = build.group(twin, Constraint.X | Constraint.Y, method='damped_least_squares')
+        group.damping = 0.0
+        np.testing.assert_allclose(step_of(twin, group), [0.04, 0.02], atol=1e-12)
 
     def test_a_joint_that_moves_nothing_stays(self, build):
         twin = build.planar([0.0, 1.0])  # the axes of both joints coincide

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from ik_node import CalculationFlag, Constraint, JointKind
+from ik_node import Answer, CalculationFlag, Constraint, JointKind
 import numpy as np
 import pytest
 
@@ -349,6 +349,19 @@ class TestSettings:
         assert self.both(slides) == [0.0, 0.0]
         slides.env.group('b').enabled = False
         assert slides.env.handle_groups(['a', 'b']).success
+
+    def test_nonsense_about_any_group_moves_nothing(self, slides):
+        for group in slides.env.groups.values():
+            group.element(0).weight = 0.5
+
+        def answer(step):
+            if step.group == 'b' and step.iteration == 1:
+                return Answer(dq=np.zeros(7))
+            return None
+
+        result = slides.env.handle_groups(['a', 'b'], answer)
+        assert result.flags & CalculationFlag.INVALID_CALLBACK_DATA
+        assert self.both(slides) == [0.0, 0.0]
 
     def test_a_group_without_rows_is_in_nobodys_way(self, slides):
         slides.env.group('b').element(0).constraints = 0

@@ -179,6 +179,18 @@ class TestColumns:
         np.testing.assert_allclose(jacobian[:, 0], [1.0, 0.0, 0.0], atol=1e-12)
         np.testing.assert_allclose(error, [3.0, 0.0, 1.0], atol=1e-12)
 
+    def test_constraints_base_may_be_the_world_where_the_base_is_not(self, build):
+        twin = build.Twin()
+        twin.dummy('base', T=build.pose(1.0, 2.0, 3.0, vector=(0.0, 0.0, math.pi / 2)))
+        twin.joint('slide', 'prismatic', 'base', build.pose(vector=(0.0, math.pi / 2, 0.0)))
+        twin.dummy('target', T=build.pose(1.0, 5.0, 4.0))
+        twin.dummy('tip', 'slide', target='target')
+        group = twin.env.create_group('g', empty=True)
+        group.add_element('tip', 'base', constraints_base='world')
+        jacobian, error, _ = group.stacked_jacobian()
+        np.testing.assert_allclose(jacobian[:, 0], [0.0, 1.0, 0.0], atol=1e-12)
+        np.testing.assert_allclose(error, [0.0, 3.0, 1.0], atol=1e-12)
+
     def test_constraints_base_that_is_a_joint_is_its_fixed_frame(self, build):
         twin = build.planar([1.0, 1.0])
         twin.joint('knob', T=build.pose(vector=(0.0, 0.0, math.pi / 2)))
@@ -233,6 +245,36 @@ class TestColumns:
         jacobian, _, names = build.group(twin, Constraint.X | Constraint.Y).stacked_jacobian()
         assert names == ('j3',)
         np.testing.assert_allclose(jacobian[:, 0], [-1.0, 0.0], atol=1e-12)
+
+    def test_passive_slave_goes_with_its_master(self, build):
+        twin = build.planar([1.0, 1.0, 1.0], passive=['j2'])
+        twin.follow('j2', 'j1', -1.0)
+        jacobian, _, names = build.group(twin, Constraint.X | Constraint.Y).stacked_jacobian()
+        assert names == ('j1', 'j3')
+        np.testing.assert_allclose(jacobian, [[0.0, 0.0], [1.0, 1.0]], atol=1e-12)
+
+    def test_a_chain_of_slaves_alone_is_moved_by_their_master(self, build):
+        twin = build.planar([1.0, 1.0])
+        twin.joint('knob')
+        twin.follow('j1', 'knob', 2.0)
+        twin.follow('j2', 'knob', -1.0)
+        jacobian, _, names = build.group(twin, Constraint.X | Constraint.Y).stacked_jacobian()
+        assert names == ('knob',)
+        np.testing.assert_allclose(jacobian[:, 0], [0.0, 2 * 2 - 1], atol=1e-12)
+
+    def test_slope_of_a_function_is_taken_inside_of_the_limits(self, build):
+        """It has no value below zero: there the difference is one-sided."""
+        twin = build.gantry('x')
+        along = twin.world('x')
+        twin.env.joint('x').limits = (0.0, 4.0)
+        twin.joint('y', 'prismatic', T=along, limits=(-9.0, 9.0))
+        twin.follow('y', 'x', function=lambda at: math.sqrt(at + 1.0) if at >= 0.0 else math.nan)
+        twin.dummy('hand', 'y', np.linalg.inv(along), target='target')
+        group = build.group(twin, Constraint.X, tip='hand')
+        for at in (0.0, 1.0, 4.0):
+            twin.state = {'x': at}
+            jacobian, _, _ = group.stacked_jacobian()
+            np.testing.assert_allclose(jacobian, [[0.5 / math.sqrt(at + 1.0)]], atol=1e-6)
 
 
 class TestRelativeMotion:
@@ -374,6 +416,24 @@ class TestPartialOrientation:
         _, error, _ = group.stacked_jacobian()
         np.testing.assert_allclose(error, vector, atol=1e-12)
         assert build.measure(group).angular_error == pytest.approx(np.linalg.norm(vector))
+
+    @pytest.mark.parametrize('less', [0.0, 1e-9, 1e-5])
+    def test_half_a_turn_has_an_axis(self, build, less):
+        axis = np.array([0.48, -0.6, 0.64])
+        goal = 2.0 * np.outer(axis, axis) - np.eye(3)  # the half turn itself
+        twin = build.Twin()
+        twin.joint('ball', 'spherical')
+        T = np.eye(4)
+        T[:3, :3] = goal @ build.turn(*(-less * axis))
+        twin.dummy('target', T=T)
+        twin.dummy('tip', 'ball', target='target')
+        group = build.group(twin, Constraint.ORIENTATION)
+        _, error, _ = group.stacked_jacobian()
+        assert np.linalg.norm(error) == pytest.approx(math.pi - less, abs=1e-9)
+        assert abs(axis @ error) == pytest.approx(math.pi - less, abs=1e-7)
+        assert build.measure(group).angular_error == pytest.approx(math.pi - less, abs=1e-9)
+        assert group.handle().success
+        np.testing.assert_allclose(twin.state['ball'], T[:3, :3], atol=1e-6)
 
     @pytest.mark.parametrize('free', [0.0, 1.0, -2.5, 3.0])
     def test_direction_does_not_see_a_turn_about_z(self, build, free):
