@@ -229,6 +229,13 @@ class TestLimits:
         assert result.limit_hits == pytest.approx({'x': 0.5})
         assert result.iterations == 3
 
+    def test_hits_of_all_iterations_are_told(self, build):
+        twin = build.gantry('xy', limits=(-1.0, 1.0))
+        group = build.group(twin, max_iterations=2)
+        group.element(0).linear_precision = 1e-12
+        result = group.handle(steps((1.5, 0.1), (-0.1, -1.5)))
+        assert result.limit_hits == pytest.approx({'x': 0.5, 'y': -0.4})
+
     def test_hits_are_of_the_last_handling_alone(self, build):
         twin = build.gantry('x', limits=(-1.0, 1.0))
         twin.put('target', build.pose(x=1.5))
