@@ -489,3 +489,40 @@ class TestWholeHandlings:
         ]
         assert result.linear_error == pytest.approx(max(e[0] for e in errors), abs=1e-5)
         assert result.angular_error == pytest.approx(max(e[1] for e in errors), abs=1e-5)
+
+    @pytest.mark.parametrize('method', ['pseudo_inverse', 'undamped_pseudo_inverse'])
+    @pytest.mark.parametrize('seed', range(12))
+    def test_end_states_agree_without_damping(self, build, method, seed):
+        """Two tasks of one or two rows each, so that no rows depend on each other."""
+        rng = np.random.default_rng(300 + seed)
+        twin = build.random_tree(rng, joints=9, dependencies=seed % 2 == 0)
+        twin.dummy('other target', 'n1', build.pose(*rng.normal(size=3)))
+        twin.dummy('other', 'n8', build.pose(*rng.normal(size=3)), target='other target')
+        for joint in twin.env.joints.values():
+            joint.weight = float(rng.uniform(0.3, 3.0))
+        bounds = {
+            name: (twin.env.mechanism.bounds(name), 0.0)
+            for name, joint in twin.env.joints.items()
+            if joint.kind is not JointKind.SPHERICAL and name not in twin.masters
+        }
+        groups = []
+        for tip, target in (('other', 'other target'), ('tip', 'target')):
+            constraints = int(rng.choice([1, 4, 3, 6]))
+            group = build.group(twin, constraints, tip, tip, method=method, max_iterations=4)
+            group.element(0).weight = 0.2
+            groups.append(
+                {
+                    'names': group.stacked_jacobian()[2],
+                    'elements': [(tip, target, constraints, 0.2)],
+                    'avoid': False,
+                    'method': method,
+                    'damping': 0.0,
+                    'iterations': 4,
+                    'short': False,
+                }
+            )
+        wanted = handled(build, twin, groups, bounds)
+        twin.env.handle_groups(['other', 'tip'])
+        state = twin.state
+        for name in wanted:
+            np.testing.assert_allclose(state[name], wanted[name], atol=1e-6, err_msg=name)
