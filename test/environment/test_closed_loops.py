@@ -365,13 +365,14 @@ class TestBalls:
         twin.dummy('tip', 'elbow', build.pose(x=1.0), target='target')
         return twin
 
-    def test_each_iteration_appends_the_exponential_of_its_step(self, build):
+    @pytest.mark.parametrize('method', ['pseudo_inverse', 'undamped_pseudo_inverse'])
+    def test_each_iteration_appends_the_exponential_of_its_step(self, build, method):
         twin = self.chain(build)
         twin.state = {'shoulder': build.turn(0.2, 0.3, -0.1), 'elbow': build.turn(0.1, 0.4, 0.9)}
         twin.put('target', build.pose(1.2, 0.6, -0.5))
         group = build.group(twin, Constraint.POSE, max_iterations=1)
         # Of rank 5: both turn about the line between them.
-        group.method, group.element(0).weight = 'undamped_pseudo_inverse', 0.3
+        group.method, group.element(0).weight = method, 0.3
         for _ in range(8):
             told = []
             q = twin.state

@@ -129,7 +129,7 @@ class TestStepLimits:
         assert group.handle().flags == CalculationFlag.STEPS_TOO_BIG
         assert build.values(twin) == pytest.approx([0.25])
 
-    @pytest.mark.parametrize('largest', [1e-300, 1e-12])
+    @pytest.mark.parametrize('largest', [5e-324, 1e-300, 1e-12])
     def test_never_endless(self, build, largest):
         """A step that does not shrink with the error, and one that can hardly be made."""
         twin = build.gantry('x', limits=(0.0, 1.0), limit_margin=0.9, max_step=largest)
@@ -203,6 +203,16 @@ class TestIterations:
         twin.dummy('lost', 'y')
         group.add_element('lost')  # without a target it is nowhere away from
         assert build.measure(group).linear_error == pytest.approx(0.5)
+
+    def test_numbers_that_stop_being_finite_end_it_in_the_last_finite_state(self, build):
+        twin = build.gantry('x', limits=(-math.inf, math.inf))
+        twin.put('target', build.pose(x=1.0))
+        group = build.group(twin, Constraint.X, max_iterations=50)
+        group.element(0).weight = 1e30
+        result = group.handle()
+        assert 1 < result.iterations < 50
+        assert result.flags & CalculationFlag.NOT_WITHIN_TOLERANCE
+        assert math.isfinite(build.values(twin)[0])
 
 
 class TestLimits:

@@ -126,8 +126,11 @@ class TestElementWeights:
         group.element(0).linear_precision = 0.57  # 0.5625 are left after two
         assert group.handle().success
 
+    @pytest.mark.parametrize('method', ['pseudo_inverse', 'undamped_pseudo_inverse'])
     @pytest.mark.parametrize('weights', [(1.0, 1.0), (1.0, 0.5), (0.2, 0.8)])
-    def test_conflicting_tasks_rest_where_the_weighted_errors_balance(self, build, weights):
+    def test_conflicting_tasks_rest_where_the_weighted_errors_balance(
+        self, build, weights, method
+    ):
         """
         One slide moves one tip by 1 and, through a slave, another one by 2.
 
@@ -141,7 +144,7 @@ class TestElementWeights:
         twin.dummy('other target', T=build.pose(x=-0.5))
         twin.dummy('other', 'twice', np.linalg.inv(twin.world('x')), target='other target')
         group = build.group(twin, Constraint.X, max_iterations=200)
-        group.method = 'undamped_pseudo_inverse'
+        group.method = method
         group.add_element('other', constraints=Constraint.X)
         for element, weight in zip(group.elements, weights, strict=True):
             element.linear_weight = weight
@@ -181,7 +184,7 @@ class TestMethods:
     """Formulas, joint weights included."""
 
     @pytest.mark.parametrize('method', METHODS)
-    @pytest.mark.parametrize('seed', [0, 1, 2, 3, 4, 6, 7, 8])
+    @pytest.mark.parametrize('seed', range(9))
     def test_step_of_a_random_tree(self, build, method, seed):
         """Spherical joints have three equal weights, slaves none."""
         rng = np.random.default_rng(seed)
@@ -307,7 +310,7 @@ class TestSingular:
         group = build.group(twin, Constraint.X | Constraint.Y, method='undamped_pseudo_inverse')
         np.testing.assert_allclose(step_of(twin, group), [0.04, 0.02], atol=1e-12)
 
-    @pytest.mark.parametrize('method', ['undamped_pseudo_inverse'])
+    @pytest.mark.parametrize('method', ['pseudo_inverse', 'undamped_pseudo_inverse'])
     def test_saying_a_task_twice_changes_nothing(self, build, method):
         twin = build.planar([1.0, 1.0, 1.0])
         twin.state = {'j1': 0.3, 'j2': 0.5, 'j3': -0.9}
@@ -319,7 +322,7 @@ class TestSingular:
         group.add_element('tip', constraints=Constraint.X | Constraint.Y)
         np.testing.assert_allclose(step_of(twin, group), once, atol=1e-9)
 
-    @pytest.mark.parametrize('method', METHODS[1:])
+    @pytest.mark.parametrize('method', METHODS)
     @pytest.mark.parametrize('seed', range(5))
     def test_more_rows_than_columns_give_the_best_step(self, build, method, seed):
         rng = np.random.default_rng(seed)
