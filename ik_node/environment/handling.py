@@ -123,6 +123,7 @@ class HandleOptions:
     """No further iteration begins after this time [s], on the steady clock."""
 
 
+@np.errstate(over='ignore', invalid='ignore')  # what diverges is noticed
 def handle(
     scene: Scene,
     groups: Sequence[Settings],
@@ -293,8 +294,9 @@ def _inverse(group: Settings, jacobian: FloatArray, weights: FloatArray) -> Floa
         return transpose
     if group.method is Method.UNDAMPED_PSEUDO_INVERSE:
         return truncated_inverse(jacobian, _RANK**2, weights, relative=True)
-    damped = group.method is Method.DAMPED_LEAST_SQUARES
-    return damped_inverse(jacobian, group.damping if damped else _TINY_DAMPING, weights)
+    if group.method is Method.PSEUDO_INVERSE:
+        return truncated_inverse(jacobian, 0.0, weights, damping=_TINY_DAMPING)
+    return damped_inverse(jacobian, group.damping, weights)
 
 
 def _precision(stack: Stack, rows: TaskRows) -> tuple[ElementPrecision, ...]:

@@ -21,7 +21,6 @@ from ik_node.environment.scene import Scene
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import move
 from ik_node.kernels.rotations import PI, TWO_PI
-from ik_node.model.objects import JointKind
 from ik_node.solvers.kinematics import task_rows, TaskRows
 import numpy as np
 
@@ -117,7 +116,8 @@ class Stack:
         self.max_steps = np.array([joint.max_step for joint in columns])
         self.weights = np.array([joint.weight for joint in columns])
         self._margins = np.array([joint.limit_margin for joint in columns])
-        self._turning = np.array([joint.kind is not JointKind.PRISMATIC for joint in columns])
+        # A screw, and what drives a rack, is somewhere else after a full turn.
+        self._turning = (self.tables.limits[:, 2] > 0.0) | (self.tables.limits[:, 4] != 1.0)
         # Handling stops at limits; full turns that end inside are for searches.
         self._limits: FloatArray = self.tables.limits.copy()
         self._limits[:, 2] = 0.0
@@ -175,7 +175,7 @@ class Stack:
         return found
 
     def wrapped(self, dq: FloatArray) -> FloatArray:
-        """Bring the steps of turning joints into (-pi, pi]."""
+        """Bring steps into (-pi, pi] where a full turn changes no pose."""
         turned = dq - TWO_PI * np.ceil((dq - PI) / TWO_PI)
         wrapped: FloatArray = np.where(self._turning, turned, dq)
         return wrapped
