@@ -155,7 +155,7 @@ def handle(
     """
     deadline = time.monotonic() + options.timeout
     active = [group for group in groups if group.flags & GroupFlag.ENABLED]
-    if not active or not all(usable(scene, group) for group in active):
+    if not _performable(scene, active, before):
         nothing = CalculationFlag.NOT_PERFORMED | CalculationFlag.NOT_WITHIN_TOLERANCE
         return scene, HandleResult(nothing, 0, {}), before
     stack = Stack(scene, active, before)
@@ -199,6 +199,16 @@ def handle(
     if not _restores(first.flags, reached):
         scene = scene.placed(stack.tables, q)
     return scene, HandleResult(flags, count, hits, reached), stack.lowered
+
+
+def _performable(scene: Scene, active: Sequence[Settings], before: Lowered | None) -> bool:
+    """Tell whether there are groups, each with an element that can be used."""
+    if not all(any(e.enabled for e in group.elements.values()) for group in active):
+        return False
+    records = [e for group in active for e in group.elements.values() if e.enabled]
+    if active and before is not None and before.fitted(scene, records) is not None:
+        return True
+    return bool(active) and all(usable(scene, group) for group in active)
 
 
 class _Steps:

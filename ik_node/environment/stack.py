@@ -86,7 +86,7 @@ class Stack:
     scene : Scene
         Objects and positions.
     groups : sequence of Settings
-        Each with an element that can be used.
+        Together with an element that can be used at least.
     before : Lowered, optional
         Of an earlier call, to be used again where it still fits.
 
@@ -98,18 +98,20 @@ class Stack:
         members = [
             (group, number, record)
             for group in groups
-            for number, record in usable(scene, group).items()
+            for number, record in group.elements.items()
+            if record.enabled
         ]
-        records = [record for _, _, record in members]
-        if before is None or not before.fits(scene, records):
-            before = lower(scene, records)
-        self.lowered = before
-        self.tables = before.tables
+        lowered = before and before.fitted(scene, [record for _, _, record in members])
+        if lowered is None:
+            members = [member for member in members if columns_of(scene, member[2])]
+            lowered = lower(scene, [record for _, _, record in members])
+        self.lowered = lowered
+        self.tables = lowered.tables
         self.members = members
-        own = own_targets(scene, before)
+        own = own_targets(scene, lowered)
         self.has_target = np.array([target is not None for target in own])
         T_reference_target = np.array([np.eye(4) if t is None else t for t in own])
-        self._targets: FloatArray = before.T_node_reference @ T_reference_target
+        self._targets: FloatArray = lowered.T_node_reference @ T_reference_target
         self._blocks = {group.name: self._block(group) for group in groups}
         joints = [scene.mechanism.joint(name) for name in self.tables.joint_names]
         columns = [joint for joint in joints for _ in range(joint.size)]
