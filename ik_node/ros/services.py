@@ -1,21 +1,21 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The services that calculate: convert, call, convert."""
+"""The services that search, and forward kinematics: convert, call, convert."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 import functools
 import math
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from builtin_interfaces.msg import Time
 import ik_node
 from ik_node import SolveStatus
-from ik_node.errors import InvalidOptionError, UnknownNameError
 from ik_node.ros import batch_conversions, conversions
 from ik_node.ros.description import Description
 from ik_node.ros.parameters import Parameters
+from ik_node.ros.place import find_place, Place
 from ik_node.ros.serving import done, offer, Request, Response
 from ik_node.ros.worker import Worker
 import numpy as np
@@ -24,7 +24,6 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from ik_node_interfaces.srv import (
-    ComputeJacobian,
     FindConfig,
     ForwardKinematics,
     Solve,
@@ -41,22 +40,9 @@ HEAD_START = 1e-3
 _SETTLED = (SolveStatus.SUCCESS, SolveStatus.UNREACHABLE, SolveStatus.NOT_FOUND)
 
 
-class Place(NamedTuple):
-    """What a request is about: the group, and where the robot stands."""
-
-    environment: ik_node.Environment
-    group: ik_node.Group
-    positions: dict[str, float]
-
-    @property
-    def q(self) -> NDArray[np.float64]:
-        """Joint values of the group, (n,)."""
-        return self.group.seed_from(self.positions)
-
-
 class Services:
     """
-    Offers solve, solve_batch, find_config, compute_jacobian and forward_kinematics.
+    Offers solve, solve_batch, find_config and forward_kinematics.
 
     Parameters
     ----------
@@ -88,21 +74,12 @@ class Services:
                 ('solve', Solve, self._solve),
                 ('solve_batch', SolveBatch, self._solve_batch),
                 ('find_config', FindConfig, self._find_config),
-                ('compute_jacobian', ComputeJacobian, self._compute_jacobian),
                 ('forward_kinematics', ForwardKinematics, self._forward_kinematics),
             ),
         )
 
-    async def _place(self, environment_name: str, group: str, state: JointState) -> Place:
-        name, environment = await self._description.resolve(environment_name)
-        groups = environment.groups
-        if group not in groups and (group or not groups):
-            raise UnknownNameError('group', group, groups, f' in the environment {name!r}')
-        return Place(
-            environment,
-            groups[group or next(iter(groups))],
-            conversions.positions_from(state, environment),
-        )
+    async def _place(self, environment: str, group: str, state: JointState) -> Place:
+        return await find_place(self._description, environment, group, state)
 
     async def _search(
         self, search: Callable[..., Result], timeout: float, settled: Callable[[Result], bool]
@@ -200,23 +177,6 @@ class Services:
         response.configs = conversions.doubles(_columns(place, names, configs))
         response.trials, response.elapsed = int(found.trials), float(found.elapsed)
         return response
-
-    async def _compute_jacobian(self, request: Request, response: Response) -> Response:
-        place = await self._place(request.environment, request.group, request.joint_state)
-        frame = request.frame or 'base'
-        if frame not in ('base', 'tip'):
-            raise InvalidOptionError(
-                f"frame is {frame[:80]!r}; it must be 'base', 'tip' or empty for 'base'"
-            )
-        group = place.group
-        jacobian = group.jacobian(place.q, frame=frame)
-        response.rows, response.columns = jacobian.shape
-        response.jacobian = conversions.doubles(jacobian)
-        response.row_names = list(conversions.ROW_NAMES)
-        response.joint_names = list(group.joint_names)
-        response.frame_id = group.base if frame == 'base' else group.tip
-        response.reference_point = group.tip
-        return done(response)
 
     async def _forward_kinematics(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.joint_state)
