@@ -327,36 +327,38 @@ def test_the_other_switch_does_not_restore(bench: Bench, goal: Any) -> None:
 
 
 def two_tasks(bench: Bench) -> None:
-    """Make an arm of three joints with a task for its tip and one for its wrist."""
+    """Make an arm of three joints with a task for its tip and one for its first link."""
     bench.arm(3)
-    bench.dummy('wrist', 'j3')
-    bench.dummy('wrist_target')
-    bench.do(
-        'set_object', fields=['target'], object=ObjectInfo(name='wrist', target='wrist_target')
-    )
-    bench.group('first', max_iterations=600)
-    bench.group('second', ElementInfo(tip='wrist', constraints=ElementInfo.Y), max_iterations=600)
+    bench.dummy('link', 'j1')
+    bench.dummy('direction')
+    bench.do('set_object', fields=['target'], object=ObjectInfo(name='link', target='direction'))
+    bench.group('first', max_iterations=100)
+    bench.group('second', ElementInfo(tip='link', constraints=ElementInfo.GAMMA))
     bench.put(j1=0.4, j2=0.5, j3=0.6)
 
 
 @pytest.mark.parametrize('strict', [False, True])
-def test_the_first_group_comes_first(bench: Bench, goal: Any, strict: bool) -> None:
+def test_the_first_group_comes_first(bench: Bench, goal: Any, messages: Any, strict: bool) -> None:
+    def direction(angle: float) -> Any:
+        turn = (0.0, 0.0, math.sin(angle / 2), math.cos(angle / 2))
+        return messages.pose((0.0, 0.0, 0.0), turn)
+
     two_tasks(bench)
-    both = [0.5, 0.4, 0.8]
-    tip, wrist = tip_of(both), tip_of(both[:2])
-    targets = {'target': goal(*tip), 'wrist_target': goal(0.0, wrist[1])}
-    answer = bench.handle('first', 'second', to=targets, strict=strict)
+    tip = tip_of([0.5, 0.4, 0.8])
+    to = {'target': goal(*tip), 'direction': direction(0.5)}
+    answer = bench.handle('first', 'second', to=to, strict=strict)
     assert answer.success, answer.message
     (result,) = answer.results
     assert list(result.groups) == ['first', 'second']
-    assert [(e.group, e.tip) for e in result.elements] == [('first', 'tip'), ('second', 'wrist')]
+    assert [(e.group, e.tip) for e in result.elements] == [('first', 'tip'), ('second', 'link')]
     q = list(named(result.joint_state).values())
     np.testing.assert_allclose(tip_of(q), tip, atol=0.0005)
-    assert tip_of(q[:2])[1] == pytest.approx(wrist[1], abs=0.0005)
-    # The wrist is a link from the tip: there is no way to a height of 9 m.
-    answer = bench.handle('first', 'second', to={'wrist_target': goal(0.0, 9.0)}, strict=strict)
-    refused(answer, Status.NOT_WITHIN_TOLERANCE, "'wrist' of group 'second'")
-    assert [e.within for e in answer.results[0].elements][1] is False
+    assert q[0] == pytest.approx(0.5, abs=math.radians(0.1))
+    # From the end of a link in that direction the target of the tip is 2.7 m away.
+    answer = bench.handle('first', 'second', to={'direction': direction(2.5)}, strict=strict)
+    refused(answer, Status.NOT_WITHIN_TOLERANCE, "'link' of group 'second'")
+    assert answer.results[0].elements[1].within is False
+    assert answer.results[0].angular_error > 0.5
 
 
 def test_every_group_on_its_own(bench: Bench, goal: Any) -> None:
