@@ -36,6 +36,7 @@ from ik_node.errors import (
     UrdfError,
 )
 from ik_node.model.objects import JointKind
+from ik_node.solvers.ik_options import IKOptions
 from ik_node.solvers.status import SolveStatus
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     'Group',
     'GroupFlag',
     'HandleResult',
+    'IKOptions',
     'IkNodeError',
     'InvalidArgumentError',
     'InvalidOptionError',

@@ -11,18 +11,18 @@ import time
 from typing import TYPE_CHECKING
 
 from ik_node.constraints.pose_batch import PoseBatch, Poses
-from ik_node.environment import reasons
+from ik_node.environment import ik_options_solve, reasons
 from ik_node.environment.chain import configurations_of
 from ik_node.environment.element_group import ElementGroup, ends_of
 from ik_node.environment.handling import Callback, HandleResult, Settings
 from ik_node.environment.request import check_elements, Prepared, request_of
 from ik_node.environment.results import BatchResult, ConfigSet, SolveResult
-from ik_node.errors import (
-    InvalidOptionError,
-)
+from ik_node.errors import InvalidOptionError
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import batch, configurations, diagnosis, options, restarts
+from ik_node.solvers.ik_options import ADAPTIVE, IKOptions
+from ik_node.solvers.options import search_options
 from ik_node.solvers.starts import load_kernels
 from ik_node.solvers.status import SolveStatus
 import numpy as np
@@ -73,6 +73,8 @@ class Group(ElementGroup):
         random_seed: int = options.RANDOM_SEED,
         max_starts: int | None = None,
         prefer: str = options.PREFER,
+        method: str = ADAPTIVE,
+        options: IKOptions | None = None,
     ) -> SolveResult:
         """
         Find joint values that bring the tip to a pose.
@@ -103,6 +105,9 @@ class Group(ElementGroup):
             to the seed of those that `max_starts` starts (None: 64) find, in the Euclidean norm
             of the joint differences [rad and m alike], full turns as near as the limits allow; of
             equally near ones the first that was found.
+        method, options : str and IKOptions, optional
+            Other than 'adaptive': not this search but the plain iteration of `IKOptions`, by its
+            method, or by options instead of all keywords; they can change the environment too.
 
         Returns
         -------
@@ -116,7 +121,7 @@ class Group(ElementGroup):
 
         """
         began = time.perf_counter()
-        checked = options.search_options(
+        checked = search_options(
             timeout,
             position_tolerance,
             orientation_tolerance,
@@ -125,6 +130,12 @@ class Group(ElementGroup):
             max_starts,
             prefer,
         )
+        if options is not None or method != ADAPTIVE:
+            keywords = ik_options_solve.Keywords(
+                timeout, position_tolerance, orientation_tolerance, position_weight, random_seed,
+                max_starts, prefer, method,
+            )  # fmt: skip
+            return ik_options_solve.solve(self, self._prepare, target, seed, keywords, options)
         prepared = self._prepare()
         tables = prepared.tables
         targets, start = request_of(prepared, target, seed)
