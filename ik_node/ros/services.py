@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 import functools
 import math
 from typing import TypeVar
@@ -17,6 +18,7 @@ from ik_node.ros.description import Description
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.place import find_place, Place
 from ik_node.ros.serving import done, offer, Request, Response
+from ik_node.ros.solve_conversions import ik_options, refuse_iteration, refuse_method
 from ik_node.ros.worker import Worker
 import numpy as np
 from numpy.typing import NDArray
@@ -95,8 +97,31 @@ class Services:
 
     async def _solve(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.seed)
-        options = conversions.search_options(request.options, self._parameters.settings)
         target = conversions.target_in_base(request.target, place.group, place.positions)
+        iterate = request.options.inverse_method
+        result, note = await (self._iterate if iterate else self._find)(request, place, target)
+        positions = place.group.named_positions(result.q)
+        if request.options.apply_solution:
+            if result.success or request.options.apply_best_on_failure:
+                place.environment.set_joint_positions(positions)
+            if request.options.apply_best_on_failure and not result.success:
+                note += '; the joints were set to the best configuration'
+        response.success, response.status = result.success, int(result.status)
+        response.message = result.message + note
+        conversions.fill_joint_state(response.solution, positions, self._now())
+        response.position_error = float(result.position_error)
+        response.orientation_error = float(result.orientation_error)
+        response.iterations, response.restarts = int(result.iterations), int(result.restarts)
+        response.elapsed = float(result.elapsed)
+        response.limit_hits = list(result.limit_hits)
+        return response
+
+    async def _find(
+        self, request: Request, place: Place, target: NDArray[np.float64]
+    ) -> tuple[ik_node.SolveResult, str]:
+        """Find a solution by the node's own search; give a note for the message too."""
+        refuse_iteration(request.options)
+        options = conversions.search_options(request.options, self._parameters.settings)
         solve = functools.partial(
             place.group.solve,
             target,
@@ -115,18 +140,20 @@ class Services:
             result = await self._search(
                 solve, options.timeout, lambda head: head.status in _SETTLED
             )
-        positions = place.group.named_positions(result.q)
-        if result.success and request.options.apply_solution:
-            place.environment.set_joint_positions(positions)
-        response.success, response.status = result.success, int(result.status)
-        response.message = result.message + options.note
-        conversions.fill_joint_state(response.solution, positions, self._now())
-        response.position_error = float(result.position_error)
-        response.orientation_error = float(result.orientation_error)
-        response.iterations, response.restarts = int(result.iterations), int(result.restarts)
-        response.elapsed = float(result.elapsed)
-        response.limit_hits = list(result.limit_hits)
-        return response
+        return result, options.note
+
+    async def _iterate(
+        self, request: Request, place: Place, target: NDArray[np.float64]
+    ) -> tuple[ik_node.SolveResult, str]:
+        """Solve by the iteration that the request describes; give a note too."""
+        options, note = ik_options(request.options, self._parameters.settings)
+        seed = place.q
+
+        def solve(timeout: float) -> ik_node.SolveResult:
+            return place.group.solve(target, seed, options=replace(options, timeout=timeout))
+
+        result = await self._search(solve, options.timeout, lambda head: head.status in _SETTLED)
+        return result, note
 
     async def _solve_batch(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, JointState())
@@ -144,6 +171,7 @@ class Services:
     async def _find_config(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.seed)
         conversions.check_joints(request.joint_names, place.environment)
+        refuse_method(request.options)
         conversions.refuse_nearest(request.options, 'results of ~/find_config are sorted anyway')
         options = conversions.search_options(request.options, self._parameters.settings)
         target = conversions.target_in_base(request.target, place.group, place.positions)
