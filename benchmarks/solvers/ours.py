@@ -60,7 +60,7 @@ class Kernel(Solver):
     def prepare(self, target: FloatArray, seed: FloatArray) -> Callable[[], Any]:
         tables, start = self._tables, np.ascontiguousarray(seed)
         arrays = (
-            tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, tables.limits,
+            tables.nodes, tables.wiring, tables.tips, tables.tip_wiring, tables.limits,
             tables.reach.table, target[np.newaxis], start,
         )  # fmt: skip
         q, report, work = np.empty_like(start), starts.BLANK.copy(), starts.work_space(tables)

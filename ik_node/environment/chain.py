@@ -7,47 +7,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 import math
-from typing import NamedTuple, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from ik_node.environment.scene import Scene, WORLD_UID
-from ik_node.errors import (
-    IkNodeError,
-    InvalidArgumentError,
-    InvalidSeedError,
-    InvalidStateError,
-)
+from ik_node.errors import IkNodeError, InvalidArgumentError, InvalidSeedError
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.mechanism import Mechanism
-from ik_node.model.objects import Joint, Thing, WORLD
-from ik_node.model.tables import ancestors, compile_tables, Position, Tables
+from ik_node.model.tables import Tables
 from ik_node.solvers.kinematics import forward_kinematics, geometric_jacobian
 import numpy as np
 from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from ik_node.environment.environment import Environment
-
-
-class _Compiled(NamedTuple):
-    """Tables and what they were compiled from."""
-
-    mechanism: Mechanism
-    ends: tuple[int, int]
-    held: Mapping[str, Position]
-    parts: tuple[Thing, ...]
-    tables: Tables
-
-
-def _parts(mechanism: Mechanism, base: int, tip: int) -> tuple[Thing, ...]:
-    """List everything that the tables of a chain depend on: objects between the ends, drives."""
-    between = set(ancestors(mechanism, base)) ^ set(ancestors(mechanism, tip)) | {base}
-    things = [mechanism.objects[i] for i in sorted(between) if i != WORLD]
-    joints = [thing for thing in things if isinstance(thing, Joint)]
-    drives = {mechanism.drive(joint.name).variable.name for joint in joints}
-    for name in sorted(drives):
-        things.append(mechanism.joint(name))
-        things.extend(follower for follower, _ in mechanism.followers(name))
-    return tuple(things)
 
 
 class Chain(ABC):
@@ -68,7 +39,6 @@ class Chain(ABC):
     def __init__(self, environment: Environment, name: str) -> None:
         self._environment = environment
         self._name = name
-        self._compiled: _Compiled | None = None
 
     def __repr__(self) -> str:
         try:
@@ -130,6 +100,7 @@ class Chain(ABC):
         """The compiled chain; compiled anew when something on it was edited."""
         return self.tables_at(self._environment.scene)
 
+    @abstractmethod
     def tables_at(self, scene: Scene) -> Tables:
         """
         Give the compiled chain of one scene.
@@ -144,39 +115,23 @@ class Chain(ABC):
         Tables
 
         """
-        return self._tables_between(scene, self.ends)
 
-    def _tables_between(self, scene: Scene, ends: tuple[int, int]) -> Tables:
-        compiled = self._compiled
-        if (
-            compiled is None
-            or compiled.mechanism is not scene.mechanism
-            or compiled.ends != ends
-            or compiled.held != scene.held
-        ):
-            compiled = self._compiled = self._compile(scene, ends, compiled)
-        return compiled.tables
+    @abstractmethod
+    def chains_at(self, scene: Scene) -> tuple[Tables, ...]:
+        """
+        Give tables of each tip seen from its own base, all with the columns of `tables_at`.
 
-    def _compile(self, scene: Scene, ends: tuple[int, int], before: _Compiled | None) -> _Compiled:
-        mechanism, index = scene.mechanism, scene.index
-        for end, what in zip(ends, ('base', 'tip'), strict=True):
-            if end not in index:
-                raise InvalidStateError(
-                    f'the {what} of group {self._name!r} has been erased; create the group anew'
-                )
-        base, tip = index[ends[0]], index[ends[1]]
-        parts = _parts(mechanism, base, tip)
-        if before is not None and before.parts == parts and before.held == scene.held:
-            tables = before.tables
-        else:
-            tables = compile_tables(mechanism, base, [tip], scene.held)
-        if not tables.coordinate_names:
-            raise InvalidArgumentError(
-                f'group {self._name!r}: no joint that can move between {self.base!r} and '
-                f'{self.tip!r}; choose objects with at least one joint that is neither fixed nor '
-                'passive between them'
-            )
-        return _Compiled(mechanism, ends, scene.held, parts, tables)
+        Parameters
+        ----------
+        scene : Scene
+            A scene of the environment.
+
+        Returns
+        -------
+        tuple of Tables
+            With one tip each.
+
+        """
 
     def _name_of(self, uid: int) -> str:
         scene = self._environment.scene
@@ -235,7 +190,7 @@ class Chain(ABC):
 
     def forward_kinematics(self, q: ArrayLike | None = None) -> FloatArray:
         """
-        Compute the pose of the tip.
+        Compute the pose of the tip, or of all tips.
 
         Parameters
         ----------
@@ -245,7 +200,7 @@ class Chain(ABC):
         Returns
         -------
         (4, 4) or (b, 4, 4) float64
-            T_base_tip [m].
+            T_base_tip [m]; (t, 4, 4) or (b, t, 4, 4) for t elements, each seen from its own base.
 
         Raises
         ------
@@ -270,15 +225,18 @@ class Chain(ABC):
             )
         if not np.isfinite(configs).all():
             raise InvalidArgumentError('q has a value that is not finite (NaN or infinity)')
-        poses = forward_kinematics(tables, configs.reshape(-1, n))
-        return poses[0, 0] if configs.ndim == 1 else poses[:, 0]
+        flat = configs.reshape(-1, n)
+        poses = [forward_kinematics(chain, flat)[:, 0] for chain in self.chains_at(scene)]
+        stacked = poses[0] if len(poses) == 1 else np.stack(poses, axis=1)
+        return stacked[0] if configs.ndim == 1 else stacked
 
     def jacobian(self, q: ArrayLike | None = None, frame: str = 'base') -> FloatArray:
         """
-        Compute the geometric Jacobian of the tip.
+        Compute the geometric Jacobian of the tip, or of all tips.
 
         J dq = (v, w): velocity of the origin of the tip (the reference point) and angular velocity
-        of the tip, both relative to the base (Siciliano et al.: Robotics, section 3.1).
+        of the tip, both relative to the base (Siciliano et al.: Robotics, section 3.1). What an
+        element constrains makes no difference; see `stacked_jacobian` for rows of constraints.
 
         Parameters
         ----------
@@ -289,8 +247,9 @@ class Chain(ABC):
 
         Returns
         -------
-        (6, n) float64
-            Rows x, y, z [m per rad or m] and rx, ry, rz [rad per rad or m]. A joint that follows
+        (6 t, n) float64
+            Rows x, y, z [m per rad or m] and rx, ry, rz [rad per rad or m] of each of t elements,
+            seen from its own base. A joint that follows
             another one is part of its column. The three columns of a spherical joint are
             rotations about the axes of its moving frame.
 
@@ -305,7 +264,11 @@ class Chain(ABC):
         scene = self._environment.scene
         tables = self.tables_at(scene)
         config = scene.coordinates(tables) if q is None else configuration_of(tables, q)
-        return geometric_jacobian(tables, config, in_tip_axes=frame == 'tip')
+        in_tip_axes = frame == 'tip'
+        rows = [
+            geometric_jacobian(c, config, in_tip_axes=in_tip_axes) for c in self.chains_at(scene)
+        ]
+        return np.vstack(rows)
 
 
 def configuration_of(tables: Tables, q: ArrayLike, what: str = 'q') -> FloatArray:

@@ -25,7 +25,7 @@ class ElementRecord:
     tip: int
     """Identity of the tip, a dummy."""
     base: int = WORLD_UID
-    """Identity of the base: what the tip hangs on, directly or not, or the world."""
+    """Identity of the base, where the chain to the tip begins, or the world."""
     constraints_base: int | None = None
     """Identity of the frame of the x, y and z constraints; None: the base."""
     constraints: Constraint = Constraint.POSITION
@@ -111,9 +111,12 @@ class Element:
 
     @base.setter
     def base(self, base: SceneObject | str | None) -> None:
-        environment = self._group.environment
-        uid = environment.uid_of(base)
-        environment.check_ancestor(uid, self.record.tip)
+        uid = self._group.environment.uid_of(base)
+        if uid == self.record.tip:
+            raise InvalidArgumentError(
+                f'{self.tip.name!r} is the tip of the element, so it cannot be its base; choose '
+                'another object, or None for the world'
+            )
         self._change(base=uid)
 
     @property

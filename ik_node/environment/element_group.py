@@ -13,12 +13,9 @@ from typing import Any, TYPE_CHECKING
 from ik_node.environment.calculation import Constraint, GroupFlag, Method
 from ik_node.environment.chain import Chain
 from ik_node.environment.element import Element, ElementRecord
-from ik_node.environment.handling import Settings, stacked
 from ik_node.environment.objects import Dummy, SceneObject
-from ik_node.environment.task import coordinates_of
+from ik_node.environment.stack import Settings
 from ik_node.errors import InvalidArgumentError, InvalidStateError, UnknownNameError
-from ik_node.kernels.arrays import FloatArray
-from ik_node.model.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,7 +98,6 @@ class ElementGroup(Chain):
 
     def __init__(self, environment: Environment, settings: Settings) -> None:
         self._settings = settings
-        self._limit_hits: dict[str, float] = {}
         super().__init__(environment, settings.name)
 
     @property
@@ -232,7 +228,8 @@ class ElementGroup(Chain):
         tip : Dummy or str
             The dummy that shall reach its target.
         base : SceneObject, str or None
-            What the tip hangs on, directly or not; None for the world.
+            Where the chain to the tip begins: any other object; None for the world. The joints
+            between the two are those that the element moves.
         constraints : Constraint
             What is constrained; position alone by default.
         constraints_base : SceneObject, str or None
@@ -247,7 +244,7 @@ class ElementGroup(Chain):
         UnknownNameError
             The tip is no dummy of the environment.
         InvalidArgumentError
-            The tip does not hang on the base.
+            The tip is no dummy, or the base is the tip.
 
         """
         environment = self._environment
@@ -289,63 +286,3 @@ class ElementGroup(Chain):
     def _change(self, **fields: Any) -> None:
         with self._environment.lock:
             self._settings = replace(self._settings, **fields)
-
-    # -- Calculation. --
-
-    @property
-    def joints(self) -> tuple[str, ...]:
-        """Joints that the enabled elements move, one entry a joint, in the order of columns."""
-        scene = self._environment.scene
-        names: dict[str, None] = {}
-        for element in self._settings.elements.values():
-            if element.enabled:
-                names |= dict.fromkeys(
-                    _joint_names(scene.mechanism, coordinates_of(scene, element))
-                )
-        return tuple(names)
-
-    @property
-    def joint_limit_hits(self) -> dict[str, float]:
-        """Joints that the last handling would have taken beyond a limit, and how far."""
-        return dict(self._limit_hits)
-
-    def take_limit_hits(self, hits: Mapping[str, float]) -> None:
-        """Remember the limit hits of a handling."""
-        self._limit_hits = dict(hits)
-
-    def stacked_jacobian(self) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:
-        """
-        Compute Jacobian and error of all usable elements at the present state.
-
-        Returns
-        -------
-        jacobian : (r, n) float64
-            Rows x, y, z, alpha, beta, gamma of each element, as far as they are constrained;
-            linear ones in the axes of the constraints base, angular ones in those of the tip.
-        error : (r,) float64
-            Target minus tip [m, rad], not weighted.
-        coordinates : tuple of str
-            (n,) the columns.
-
-        Raises
-        ------
-        InvalidStateError
-            No element can be used.
-
-        """
-        found = stacked(self._environment.scene, self._settings)
-        if found is None:
-            raise InvalidStateError(
-                f'group {self.name!r} has no element that can be used: enabled, with a base that '
-                'its tip hangs on and a joint between them'
-            )
-        return found
-
-
-def _joint_names(mechanism: Mechanism, coordinates: tuple[str, ...]) -> list[str]:
-    """Turn coordinates into joints: a spherical joint has three."""
-    names = []
-    for name in coordinates:
-        known = name in mechanism.joint_indices
-        names.append(name if known else name.rpartition('/')[0])
-    return names

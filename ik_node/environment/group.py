@@ -8,28 +8,24 @@ from collections.abc import Callable
 import math
 from numbers import Integral, Real
 import time
-from typing import TYPE_CHECKING
 
 from ik_node.constraints.pose_batch import PoseBatch, Poses
 from ik_node.environment import ik_options_solve, reasons
 from ik_node.environment.chain import configurations_of
-from ik_node.environment.element_group import ElementGroup, ends_of
-from ik_node.environment.handling import Callback, HandleResult, Settings
-from ik_node.environment.request import check_elements, Prepared, request_of
+from ik_node.environment.handling import Callback, HandleResult
+from ik_node.environment.lowered_group import LoweredGroup
+from ik_node.environment.request import request_of, Targets
 from ik_node.environment.results import BatchResult, ConfigSet, SolveResult
-from ik_node.errors import InvalidOptionError
+from ik_node.environment.searching import search
+from ik_node.errors import InvalidOptionError, InvalidStateError
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
-from ik_node.solvers import batch, configurations, diagnosis, options, restarts
+from ik_node.solvers import batch, configurations, options
 from ik_node.solvers.ik_options import ADAPTIVE, IKOptions
 from ik_node.solvers.options import search_options
-from ik_node.solvers.starts import load_kernels
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 from numpy.typing import ArrayLike
-
-if TYPE_CHECKING:
-    from ik_node.environment.environment import Environment
 
 FIND_TIMEOUT = 0.2
 """Default time for a search for configurations [s]."""
@@ -40,18 +36,13 @@ METRIC = (1.0, 1.0, 1.0, 0.1)
 _SUCCESS = SolveStatus.SUCCESS
 
 
-class Group(ElementGroup):
+class Group(LoweredGroup):
     """
     Elements to be solved together; make one with `Environment.create_group`.
 
-    `solve` and `find_configs` search for the pose of a single element, whatever the distance;
-    `handle` goes a few steps from where the joints are, with any number of elements. All methods
-    may be called from several threads at once.
+    `solve` and `find_configs` search, whatever the distance; `handle` goes a few steps from where
+    the joints are. All methods may be called from several threads at once.
     """
-
-    def __init__(self, environment: Environment, settings: Settings) -> None:
-        self._prepared: Prepared | None = None
-        super().__init__(environment, settings)
 
     def handle(self, callback: Callback | None = None) -> HandleResult:
         """
@@ -63,7 +54,7 @@ class Group(ElementGroup):
 
     def solve(
         self,
-        target: ArrayLike | None = None,
+        target: Targets | None = None,
         seed: ArrayLike | None = None,
         *,
         timeout: float = options.TIMEOUT,
@@ -77,21 +68,26 @@ class Group(ElementGroup):
         options: IKOptions | None = None,
     ) -> SolveResult:
         """
-        Find joint values that bring the tip to a pose.
+        Find joint values that bring the tip, or all tips, to their targets.
+
+        Of each target counts what its element constrains.
 
         Parameters
         ----------
         target : (4, 4) array_like, optional
-            T_base_tip [m]; None: the pose of the dummy that is the target of the tip.
+            T_base_tip [m]; None: the pose of the dummy that is the target of the tip. For several
+            enabled elements (t, 4, 4) in their order, or a mapping from the names of tips to
+            poses, each seen from the base of its element; tips that it leaves out go to their
+            dummies.
         seed : (n,) array_like, optional
             Where to start [rad or m]; None: the state of the environment. A seed outside of the
             limits is brought inside.
         timeout : float
             Time to search [s], on the steady clock. 0 still tries a few starts.
         position_tolerance : float
-            Largest distance that counts as reached [m].
+            Largest distance that counts as reached [m], of every element.
         orientation_tolerance : float
-            Largest angle that counts as reached [rad].
+            Largest angle that counts as reached [rad], of every element.
         position_weight : float
             Weight of a metre against a radian while searching [rad/m].
         random_seed : int
@@ -135,23 +131,19 @@ class Group(ElementGroup):
                 timeout, position_tolerance, orientation_tolerance, position_weight, random_seed,
                 max_starts, prefer, method,
             )  # fmt: skip
-            return ik_options_solve.solve(self, self._prepare, target, seed, keywords, options)
-        prepared = self._prepare()
-        tables = prepared.tables
+            return ik_options_solve.solve(self, target, seed, keywords, options)
+        prepared = self.prepared_for(target)
         targets, start = request_of(prepared, target, seed)
-        outcome = restarts.search(tables, targets, start, checked)
-        if outcome.status is not _SUCCESS:
-            outcome = diagnosis.diagnose(tables, targets, start, checked, outcome)
+        outcome, message = search(prepared, targets, start, checked)
         outcome.q.setflags(write=False)
-        solved = outcome.status is _SUCCESS
         return SolveResult(
             outcome.status,
             outcome.q,
-            tables.coordinate_names,
+            prepared.tables.coordinate_names,
             time.perf_counter() - began,
-            'solved' if solved else reasons.of_solve(outcome, tables, targets, checked),
+            message,
             outcome.report,
-            tables.limits,
+            prepared.tables.limits,
         )
 
     def solve_batch(
@@ -221,7 +213,13 @@ class Group(ElementGroup):
             threads = options.processors()
         elif not isinstance(threads, Integral) or threads < 1:
             raise InvalidOptionError(f'threads is {threads!r}; it must be a positive integer')
-        scene, _, tables, _ = self._prepare()
+        prepared = self.prepared()
+        if not prepared.plain:
+            raise InvalidStateError(
+                f'group {self.name!r} has {len(prepared.lowered.records)} elements, or one whose '
+                'target moves by itself; solve_batch takes one tip, solve takes any'
+            )
+        scene, tables = prepared.scene, prepared.tables
         poses = PoseBatch(targets)
         if seeds is None:
             seeds = scene.coordinates(tables)
@@ -243,7 +241,7 @@ class Group(ElementGroup):
 
     def find_config(
         self,
-        target: ArrayLike | None = None,
+        target: Targets | None = None,
         seed: ArrayLike | None = None,
         *,
         threshold: float = math.inf,
@@ -282,7 +280,7 @@ class Group(ElementGroup):
 
     def find_configs(
         self,
-        target: ArrayLike | None = None,
+        target: Targets | None = None,
         seed: ArrayLike | None = None,
         *,
         max_configs: int = 16,
@@ -304,7 +302,7 @@ class Group(ElementGroup):
         Parameters
         ----------
         target : (4, 4) array_like, optional
-            T_base_tip [m]; None: the pose of the dummy that is the target of the tip.
+            T_base_tip [m], or several; as for `solve`.
         seed : (n,) array_like, optional
             Reference for sorting and for full turns [rad or m]; None: the environment's state.
         max_configs : int
@@ -362,9 +360,10 @@ class Group(ElementGroup):
             raise InvalidOptionError(
                 f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'
             )
-        prepared = self._prepare()
+        prepared = self.prepared_for(target)
         tables = prepared.tables
         targets, start = request_of(prepared, target, seed)
+        targets = prepared.lowered.T_node_reference @ targets
         found = configurations.find(
             tables,
             targets,
@@ -385,16 +384,3 @@ class Group(ElementGroup):
             elapsed=time.perf_counter() - began,
             message=reasons.of_configurations(found, tables, targets, checked),
         )
-
-    def _prepare(self) -> Prepared:
-        """Check and compile the group for the scene of this moment, once for both."""
-        # Both are immutable and replaced as a whole, so the same objects need no other look.
-        scene, settings, prepared = self._environment.scene, self._settings, self._prepared
-        if prepared is None or prepared.scene is not scene or prepared.settings is not settings:
-            tables = self._tables_between(scene, ends_of(settings))
-            check_elements(settings)
-            load_kernels()
-            prepared = self._prepared = Prepared(
-                scene, settings, tables, (len(tables.coordinate_names),)
-            )
-        return prepared

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+import math
+from numbers import Real
 from types import MappingProxyType
 from typing import cast, TYPE_CHECKING
 
@@ -13,10 +15,16 @@ from ik_node.environment.calculation import Constraint
 from ik_node.environment.element import ElementRecord
 from ik_node.environment.element_group import default_settings
 from ik_node.environment.group import Group
-from ik_node.environment.handling import Callback, handle, HandleResult
+from ik_node.environment.handling import Callback, handle, HandleOptions, HandleResult
+from ik_node.environment.lowering import Lowered
 from ik_node.environment.objects import SceneObject
 from ik_node.environment.positions import PositionedStore
-from ik_node.errors import InvalidArgumentError, InvalidStateError, UnknownNameError
+from ik_node.errors import (
+    InvalidArgumentError,
+    InvalidOptionError,
+    InvalidStateError,
+    UnknownNameError,
+)
 from ik_node.model.longest_chain import longest_chain
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.semantics import SemanticDescription
@@ -41,6 +49,7 @@ class GroupedStore(PositionedStore):
     def __init__(self, mechanism: Mechanism) -> None:
         super().__init__(mechanism)
         self._groups: dict[str, Group] = {}
+        self._handled: dict[tuple[str, ...], Lowered | None] = {}
 
     @property
     def groups(self) -> Mapping[str, Group]:
@@ -104,7 +113,12 @@ class GroupedStore(PositionedStore):
         return group
 
     def handle_groups(
-        self, groups: Iterable[Group | str], callback: Callback | None = None
+        self,
+        groups: Iterable[Group | str],
+        callback: Callback | None = None,
+        *,
+        strict: bool = False,
+        timeout: float | None = None,
     ) -> HandleResult:
         """
         Move the joints towards the targets of groups, a few steps from where they are.
@@ -117,7 +131,14 @@ class GroupedStore(PositionedStore):
             the first one.
         callback : callable, optional
             Called for each group in each iteration with a `Step`; may answer with the step or
-            the pseudo-inverse to use.
+            the pseudo-inverse to use. It must not edit the environment.
+        strict : bool
+            False: the step of a group is projected by the Jacobian of the one before it alone, as
+            Coppelia does, so that only the first group is protected from all others. True: each
+            group is solved in what all groups before it leave free.
+        timeout : float, optional
+            No further iteration begins after this time [s], on the steady clock; None: only
+            `max_iterations` of the first group ends it.
 
         Returns
         -------
@@ -130,15 +151,25 @@ class GroupedStore(PositionedStore):
         UnknownNameError
             No group has such a name.
         InvalidArgumentError
-            No group was named.
+            No group was named, or one twice.
+        InvalidOptionError
+            The timeout is negative, or no number.
+        InvalidStateError
+            The callback edited the environment.
 
         """
         chosen = [g if isinstance(g, Group) else self.group(g) for g in groups]
         if not chosen or any(group.environment is not self for group in chosen):
             raise InvalidArgumentError('name at least one group, and groups of this environment')
+        names = tuple(group.name for group in chosen)
+        if len(set(names)) < len(names):
+            raise InvalidArgumentError(f'the groups are {list(names)}; name each of them once')
+        options = HandleOptions(callback, bool(strict), _checked_timeout(timeout))
         with self._lock:
             before = self._scene
-            scene, result = handle(before, [g.settings for g in chosen], callback)
+            scene, result, self._handled[names] = handle(
+                before, [g.settings for g in chosen], options, self._handled.get(names)
+            )
             if self._scene is not before:
                 raise InvalidStateError('the callback edited the environment; it must not')
             self._scene = scene
@@ -198,6 +229,7 @@ class GroupedStore(PositionedStore):
         with self._lock:
             self.group(name)
             del self._groups[name]
+            self._handled.clear()
 
     def longest_chain(self) -> tuple[str, str]:
         """
@@ -254,3 +286,13 @@ class GroupedStore(PositionedStore):
     def _as_environment(self) -> Environment:
         """Itself, as what groups hold on to; only environments are ever made."""
         return cast('Environment', self)
+
+
+def _checked_timeout(timeout: float | None) -> float:
+    if timeout is None:
+        return math.inf
+    if not isinstance(timeout, Real) or not timeout >= 0.0:
+        raise InvalidOptionError(
+            f'timeout is {timeout!r}; it must be a number of seconds, zero or more, or None'
+        )
+    return float(timeout)

@@ -6,28 +6,32 @@ Handling of groups: a few steps from where the joints are, groups in order of pr
 The semantics are those of the Coppelia Kinematics Routines. One iteration takes the Jacobian J_i
 and the error e_i of each group at the same configuration, makes a step dq_i of each by its own
 method, and combines them by null-space projection, dq = dq_0 + N_0 (dq_1 + N_1 (...)) with
-N_i = I - J_i^# J_i.
+N_i = I - J_i^# J_i. So the first group is protected from all others, but the third may disturb the
+second. Strict priorities are those of Siciliano and Slotine: A general framework for managing
+multiple tasks in highly redundant robotic systems, ICAR 1991: each group is solved in what all
+groups before it leave free.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+import math
+import time
 from typing import NamedTuple
 
 from ik_node.environment.calculation import CalculationFlag, GroupFlag, Method
-from ik_node.environment.element import ElementRecord
+from ik_node.environment.lowering import Lowered
 from ik_node.environment.scene import Scene
-from ik_node.environment.task import coordinates_of, rows_of
+from ik_node.environment.stack import Settings, Stack, System, usable
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.limits import into_limits
-from ik_node.kernels.rotations import PI, rotate_vector_by, TWO_PI
-from ik_node.model.mechanism import Mechanism
-from ik_node.model.objects import Joint, JointKind
-from ik_node.model.tables import coordinate_names, Position
+from ik_node.solvers.inverses import damped_inverse, truncated_inverse
+from ik_node.solvers.kinematics import TaskRows
 import numpy as np
 
 _TINY_DAMPING = 1e-6
+_RANK = 1e-6
+"""Singular values below this part of the largest one are zero."""
 
 
 class Step(NamedTuple):
@@ -61,16 +65,20 @@ class Answer(NamedTuple):
 Callback = Callable[[Step], Answer | None]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """Attributes of a group that a calculation depends on."""
+class ElementPrecision(NamedTuple):
+    """How near an element has come to its target, before a restore."""
 
-    name: str
-    flags: GroupFlag
-    method: Method
-    damping: float
-    max_iterations: int
-    elements: dict[int, ElementRecord]
+    group: str
+    """Name of its group."""
+    number: int
+    """Its number in the group."""
+    linear_error: float
+    """Constrained distance [m]."""
+    angular_error: float
+    """Constrained angle [rad]."""
+    linear_within: bool
+    angular_within: bool
+    """Whether each is within the precision of the element."""
 
 
 @dataclass(frozen=True)
@@ -79,14 +87,22 @@ class HandleResult:
 
     flags: CalculationFlag
     """What happened; 0: converged."""
-    linear_error: float
-    """Largest constrained distance over the elements, before a restore [m]."""
-    angular_error: float
-    """Largest constrained angle over the elements, before a restore [rad]."""
     iterations: int
     """Iterations made."""
     limit_hits: dict[str, float]
     """Joints that a step would have taken beyond a limit, and how far (below: negative)."""
+    elements: tuple[ElementPrecision, ...] = ()
+    """Every element that took part and has a target, in order of the groups."""
+
+    @property
+    def linear_error(self) -> float:
+        """Largest constrained distance over the elements, before a restore [m]."""
+        return max((element.linear_error for element in self.elements), default=0.0)
+
+    @property
+    def angular_error(self) -> float:
+        """Largest constrained angle over the elements, before a restore [rad]."""
+        return max((element.angular_error for element in self.elements), default=0.0)
 
     @property
     def success(self) -> bool:
@@ -95,9 +111,24 @@ class HandleResult:
         return not self.flags & (bad | CalculationFlag.NOT_WITHIN_TOLERANCE)
 
 
+@dataclass(frozen=True)
+class HandleOptions:
+    """What a caller may want of one handling."""
+
+    callback: Callback | None = None
+    """May supply the step or the pseudo-inverse of a group."""
+    strict: bool = False
+    """Whether no group disturbs any of those before it; see the module."""
+    timeout: float = math.inf
+    """No further iteration begins after this time [s], on the steady clock."""
+
+
 def handle(
-    scene: Scene, groups: Sequence[Settings], callback: Callback | None = None
-) -> tuple[Scene, HandleResult]:
+    scene: Scene,
+    groups: Sequence[Settings],
+    options: HandleOptions,
+    before: Lowered | None = None,
+) -> tuple[Scene, HandleResult, Lowered | None]:
     """
     Handle groups together, the first one with the highest priority.
 
@@ -107,216 +138,145 @@ def handle(
         Where the joints are.
     groups : sequence of Settings
         Iterations and the flags about steps, limits and restoring are those of the first one.
-    callback : callable, optional
-        May supply the step or the pseudo-inverse of a group.
+    options : HandleOptions
+        Of this call.
+    before : Lowered, optional
+        Of the last handling of these groups.
 
     Returns
     -------
     scene : Scene
         Where the joints are afterwards.
     result : HandleResult
+    lowered : Lowered or None
+        For the next handling of these groups.
 
     """
+    deadline = time.monotonic() + options.timeout
     active = [group for group in groups if group.flags & GroupFlag.ENABLED]
-    usable = {group.name: _usable(scene, group) for group in active}
-    if not active or not all(usable.values()):
+    if not active or not all(usable(scene, group) for group in active):
         nothing = CalculationFlag.NOT_PERFORMED | CalculationFlag.NOT_WITHIN_TOLERANCE
-        return scene, HandleResult(nothing, 0.0, 0.0, 0, {})
-    elements = [e for group in active for e in usable[group.name].values()]
-    columns = _Columns(scene.mechanism, elements, scene)
+        return scene, HandleResult(nothing, 0, {}), before
+    stack = Stack(scene, active, before)
     first = active[0]
-    start = scene
+    q = scene.coordinates(stack.tables)
     flags = CalculationFlag.NOT_WITHIN_TOLERANCE
     hits: dict[str, float] = {}
-    misses = _Misses()  # nothing is missed, and nothing restored, before the first iteration
+    reached: tuple[ElementPrecision, ...] = ()  # nothing is missed before the first iteration
+    rows = stack.rows_at(q)
     count = 0
-    while count < first.max_iterations:
-        systems = [_system(scene, group, usable[group.name], columns) for group in active]
+    while count < first.max_iterations and (count == 0 or time.monotonic() < deadline):
+        systems = [stack.system(group, rows, q) for group in active]
         if all(len(system.error) == 0 for system in systems):
             flags |= CalculationFlag.CANNOT_INVERT
             break
-        dq: FloatArray = np.zeros(len(columns.names))
-        for group, system in zip(reversed(active), reversed(systems), strict=True):
-            own, null_space, valid = _step(group, system, columns, count, callback)
-            if not valid:
-                flags |= CalculationFlag.INVALID_CALLBACK_DATA
-                return start, HandleResult(flags, misses.linear, misses.angular, count, hits)
-            dq = own + null_space @ dq
-        dq = columns.wrapped(dq)
+        steps = _Steps(stack, active, systems, count, options.callback)
+        if not steps.valid:
+            flags |= CalculationFlag.INVALID_CALLBACK_DATA
+            return scene, HandleResult(flags, count, hits, reached), stack.lowered
+        dq = stack.wrapped(steps.strict() if options.strict else steps.nested())
         if not np.isfinite(dq).all():
             break  # it diverged: the last finite state stays
-        excess = float(np.max(np.abs(dq) / columns.max_steps, initial=0.0))
+        excess = float(np.max(np.abs(dq) / stack.max_steps, initial=0.0))
         if excess > 1.0:
             flags |= CalculationFlag.STEPS_TOO_BIG
             if not first.flags & GroupFlag.IGNORE_MAX_STEPS:
                 # A target at this fraction of the way asks for exactly this fraction of the step.
                 dq = dq / excess
-        scene, new_hits = columns.applied(scene, dq)
+        q, new_hits = stack.moved(q, dq)
         count += 1
         if new_hits:
             hits.update(new_hits)
             flags |= CalculationFlag.LIMIT_HIT
-        misses = _misses(scene, active, usable)
-        if misses.linear_within and misses.angular_within:
+        rows = stack.rows_at(q)
+        reached = _precision(stack, rows)
+        if all(element.linear_within and element.angular_within for element in reached):
             flags &= ~CalculationFlag.NOT_WITHIN_TOLERANCE
             break
         if new_hits and first.flags & GroupFlag.STOP_ON_LIMIT_HIT:
             break
-    if _restores(first.flags, misses):
-        scene = start
-    return scene, HandleResult(flags, misses.linear, misses.angular, count, hits)
+    if not _restores(first.flags, reached):
+        scene = scene.placed(stack.tables, q)
+    return scene, HandleResult(flags, count, hits, reached), stack.lowered
 
 
-class System(NamedTuple):
-    """Stacked rows of a group, over the columns of all groups."""
-
-    jacobian: FloatArray
-    error: FloatArray
-    weights: FloatArray
-    """(r,) shares of the error to remove."""
-    names: tuple[str, ...]
-    elements: tuple[int, ...]
-
-
-class _Columns:
-    """The coordinates of all groups, and how to move them."""
+class _Steps:
+    """The step and the inverse of each group in one iteration, and their combination."""
 
     def __init__(
-        self, mechanism: Mechanism, elements: Sequence[ElementRecord], scene: Scene
+        self,
+        stack: Stack,
+        groups: Sequence[Settings],
+        systems: Sequence[System],
+        iteration: int,
+        callback: Callback | None,
     ) -> None:
-        self.mechanism = mechanism
-        names = dict.fromkeys(n for e in elements for n in coordinates_of(scene, e))
-        self.names = tuple(names)
-        wanted = [joint for joint in mechanism.variables if not joint.passive]
-        self.joints: dict[str, Joint] = {
-            name: joint for joint in wanted for name in coordinate_names(joint) if name in names
-        }
-        columns = [self.joints[name] for name in self.names]
-        self.max_steps = np.array([joint.max_step for joint in columns])
-        self.weights = np.array([joint.weight for joint in columns])
-        self._turning = np.array([joint.kind is not JointKind.PRISMATIC for joint in columns])
+        self.stack = stack
+        self.groups = groups
+        self.systems = systems
+        self.valid = True
+        self._given: list[FloatArray | None] = []
+        self._inverses: list[FloatArray] = []
+        for group, system in zip(groups, systems, strict=True):
+            answer = None
+            if callback is not None:
+                answer = callback(_told(group, system, stack, iteration))
+            self._take(group, system, answer)
 
-    def wrapped(self, dq: FloatArray) -> FloatArray:
-        """Bring the steps of turning joints into (-pi, pi]."""
-        turned = dq - TWO_PI * np.ceil((dq - PI) / TWO_PI)
-        wrapped: FloatArray = np.where(self._turning, turned, dq)
-        return wrapped
-
-    def margins(self, scene: Scene) -> list[tuple[int, float, float]]:
-        """List columns within their margin of a limit: column, sign of the way out, depth."""
-        rows = []
-        for j, name in enumerate(self.names):
-            joint = self.joints[name]
-            if joint.kind is JointKind.SPHERICAL:
-                continue
-            at = scene.positions[joint.name]
-            assert isinstance(at, float)
-            lower, upper = self.mechanism.bounds(joint.name)
-            if at < lower + joint.limit_margin:
-                rows.append((j, 1.0, lower + joint.limit_margin - at))
-            elif at > upper - joint.limit_margin:
-                rows.append((j, -1.0, at - upper + joint.limit_margin))
-        return rows
-
-    def applied(self, scene: Scene, dq: FloatArray) -> tuple[Scene, dict[str, float]]:
-        """Move the joints inside their limits; tell who would have left them."""
-        moved: dict[str, Position] = {}
-        hits: dict[str, float] = {}
-        for joint in dict.fromkeys(self.joints.values()):
-            at = scene.positions[joint.name]
-            if isinstance(at, tuple):
-                vector = np.array(at)
-                steps = [dq[self.names.index(name)] for name in coordinate_names(joint)]
-                rotate_vector_by(vector, np.array(steps))
-                x, y, z = vector.tolist()
-                moved[joint.name] = (x, y, z)
-                continue
-            proposed = at + float(dq[self.names.index(joint.name)])
-            lower, upper = self.mechanism.bounds(joint.name)
-            if proposed > upper:
-                hits[joint.name] = proposed - upper
-            elif proposed < lower:
-                hits[joint.name] = proposed - lower
-            moved[joint.name] = float(into_limits(proposed, lower, upper, 0.0))
-        return scene.moved(moved), hits
-
-
-def _usable(scene: Scene, group: Settings) -> dict[int, ElementRecord]:
-    return {n: e for n, e in group.elements.items() if e.enabled and coordinates_of(scene, e)}
-
-
-def _system(
-    scene: Scene, group: Settings, elements: dict[int, ElementRecord], columns: _Columns
-) -> System:
-    jacobians: list[FloatArray] = [np.zeros((0, len(columns.names)))]
-    errors: list[FloatArray] = [np.zeros(0)]
-    weights: list[FloatArray] = [np.zeros(0)]
-    names: list[str] = []
-    numbers: list[int] = []
-    for number, element in elements.items():
-        rows = rows_of(scene, element, columns.names)
-        if rows is None:
-            continue
-        jacobians.append(rows.jacobian)
-        errors.append(rows.error)
-        names += rows.names
-        numbers += [number] * len(rows.names)
-        shares = dict.fromkeys('xyz', element.linear_weight)
-        weights.append(
-            np.array([shares.get(n, element.angular_weight) * element.weight for n in rows.names])
+    def _take(self, group: Settings, system: System, answer: Answer | None) -> None:
+        n, r = len(self.stack.weights), len(system.error)
+        inverse, dq = None, None
+        if answer is not None:
+            try:
+                if answer.pseudo_inverse is not None:
+                    inverse = _finite(answer.pseudo_inverse, (n, r))
+                    dq = inverse @ system.error
+                if answer.dq is not None:
+                    dq = _finite(answer.dq, (n,))
+            except (AttributeError, TypeError, ValueError):
+                self.valid = False
+        self._given.append(dq)
+        self._inverses.append(
+            _inverse(group, system.jacobian, self.stack.weights) if inverse is None else inverse
         )
-    limits = columns.margins(scene) if group.flags & GroupFlag.AVOID_LIMITS else []
-    for column, sign, depth in limits:
-        row = np.zeros((1, len(columns.names)))
-        row[0, column] = sign
-        jacobians.append(row)
-        errors.append(np.array([depth]))
-        weights.append(np.ones(1))
-        names.append('limit')
-        numbers.append(-1)
-    return System(
-        np.vstack(jacobians),
-        np.concatenate(errors),
-        np.concatenate(weights),
-        tuple(names),
-        tuple(numbers),
+
+    def nested(self) -> FloatArray:
+        """Combine the steps by the formula of Coppelia."""
+        dq: FloatArray = np.zeros(len(self.stack.weights))
+        triples = zip(self.systems, self._given, self._inverses, strict=True)
+        for system, given, inverse in reversed(list(triples)):
+            own = inverse @ (system.weights * system.error) if given is None else given
+            dq = own + dq - inverse @ (system.jacobian @ dq)
+        return dq
+
+    def strict(self) -> FloatArray:
+        """Let each group use what those before it leave free (Siciliano and Slotine 1991)."""
+        n = len(self.stack.weights)
+        dq: FloatArray = np.zeros(n)
+        free: FloatArray = np.eye(n)  # projector onto what no group so far needs
+        for group, system, given in zip(self.groups, self.systems, self._given, strict=True):
+            if given is not None:
+                dq = dq + free @ (given - dq)
+            left = system.jacobian @ free
+            inverse = _inverse(group, left, self.stack.weights)
+            if given is None:
+                wanted = system.weights * system.error - system.jacobian @ dq
+                dq = dq + free @ (inverse @ wanted)
+            # Of the exact inverse, whatever the method: a damped one would leak.
+            free = free - truncated_inverse(left, _RANK**2, relative=True) @ left
+        return dq
+
+
+def _told(group: Settings, system: System, stack: Stack, iteration: int) -> Step:
+    return Step(
+        group.name,
+        iteration,
+        system.jacobian.copy(),
+        system.error.copy(),
+        system.names,
+        system.elements,
+        stack.tables.coordinate_names,
     )
-
-
-def _step(
-    group: Settings,
-    system: System,
-    columns: _Columns,
-    iteration: int,
-    callback: Callback | None,
-) -> tuple[FloatArray, FloatArray, bool]:
-    """Make the step of one group and the projector onto its null space."""
-    n = len(columns.names)
-    answer = None
-    if callback is not None:
-        answer = callback(
-            Step(
-                group.name,
-                iteration,
-                system.jacobian.copy(),
-                system.error.copy(),
-                system.names,
-                system.elements,
-                columns.names,
-            )
-        )
-    inverse = _pseudo_inverse(group, system.jacobian, columns.weights)
-    dq = inverse @ (system.weights * system.error)
-    if answer is not None:
-        try:
-            if answer.pseudo_inverse is not None:
-                inverse = _finite(answer.pseudo_inverse, (n, len(system.error)))
-                dq = inverse @ system.error
-            if answer.dq is not None:
-                dq = _finite(answer.dq, (n,))
-        except (AttributeError, TypeError, ValueError):
-            return dq, np.eye(n), False
-    return dq, np.eye(n) - inverse @ system.jacobian, True
 
 
 def _finite(values: FloatArray, shape: tuple[int, ...]) -> FloatArray:
@@ -326,75 +286,40 @@ def _finite(values: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     return array
 
 
-def _pseudo_inverse(group: Settings, jacobian: FloatArray, weights: FloatArray) -> FloatArray:
+def _inverse(group: Settings, jacobian: FloatArray, weights: FloatArray) -> FloatArray:
+    """Make what turns an error into a step, by the method of a group."""
     if group.method is Method.JACOBIAN_TRANSPOSE:
         transpose: FloatArray = jacobian.T
         return transpose
-    damping = {
-        Method.PSEUDO_INVERSE: _TINY_DAMPING,
-        Method.DAMPED_LEAST_SQUARES: group.damping,
-        Method.UNDAMPED_PSEUDO_INVERSE: 0.0,
-    }[group.method]
-    weighted = weights[:, np.newaxis] * jacobian.T
-    normal = jacobian @ weighted + damping**2 * np.eye(len(jacobian))
-    # Without damping the rank decides; with it the smallest value is the damping itself.
-    cutoff = 1e-12 if damping == 0.0 else 1e-15
-    inverse: FloatArray = weighted @ np.linalg.pinv(normal, rcond=cutoff, hermitian=True)
-    return inverse
+    if group.method is Method.UNDAMPED_PSEUDO_INVERSE:
+        return truncated_inverse(jacobian, _RANK**2, weights, relative=True)
+    damped = group.method is Method.DAMPED_LEAST_SQUARES
+    return damped_inverse(jacobian, group.damping if damped else _TINY_DAMPING, weights)
 
 
-class _Misses(NamedTuple):
-    """How far the elements of some groups are from their targets."""
-
-    linear: float = 0.0
-    """[m] the largest."""
-    angular: float = 0.0
-    """[rad] the largest."""
-    linear_within: bool = True
-    angular_within: bool = True
-    """Whether all distances, and all angles, are within the precision of their element."""
-
-
-def _misses(
-    scene: Scene, groups: Sequence[Settings], usable: dict[str, dict[int, ElementRecord]]
-) -> _Misses:
-    """Compare every element of every group with its precision."""
-    misses = _Misses()
-    for group in groups:
-        for element in usable[group.name].values():
-            rows = rows_of(scene, element)
-            if rows is not None:
-                misses = _Misses(
-                    max(misses.linear, rows.distance),
-                    max(misses.angular, rows.angle),
-                    misses.linear_within and rows.distance <= element.linear_precision,
-                    misses.angular_within and rows.angle <= element.angular_precision,
+def _precision(stack: Stack, rows: TaskRows) -> tuple[ElementPrecision, ...]:
+    """Compare every element that has a target with its precision."""
+    found = []
+    for tip, (group, number, record) in enumerate(stack.members):
+        if stack.has_target[tip]:
+            distance, angle = float(rows.distances[tip]), float(rows.angles[tip])
+            found.append(
+                ElementPrecision(
+                    group.name,
+                    number,
+                    distance,
+                    angle,
+                    distance <= record.linear_precision,
+                    angle <= record.angular_precision,
                 )
-    return misses
+            )
+    return tuple(found)
 
 
-def _restores(flags: GroupFlag, misses: _Misses) -> bool:
+def _restores(flags: GroupFlag, reached: Sequence[ElementPrecision]) -> bool:
     """Tell whether the first group wants the joints back where they were."""
-    linear = flags & GroupFlag.RESTORE_ON_BAD_LINEAR_TOLERANCE and not misses.linear_within
-    angular = flags & GroupFlag.RESTORE_ON_BAD_ANGULAR_TOLERANCE and not misses.angular_within
-    return bool(linear or angular)
-
-
-def stacked(
-    scene: Scene, group: Settings
-) -> tuple[FloatArray, FloatArray, tuple[str, ...]] | None:
-    """
-    Stack the rows of all usable elements of a group, as `handle` does in an iteration.
-
-    Returns
-    -------
-    (jacobian, error, coordinates) or None
-        (r, n), (r,), (n,); None when no element can be used.
-
-    """
-    elements = _usable(scene, group)
-    if not elements:
-        return None
-    columns = _Columns(scene.mechanism, list(elements.values()), scene)
-    system = _system(scene, group, elements, columns)
-    return system.jacobian, system.error, columns.names
+    if flags & GroupFlag.RESTORE_ON_BAD_LINEAR_TOLERANCE:
+        if not all(element.linear_within for element in reached):
+            return True
+    angular = flags & GroupFlag.RESTORE_ON_BAD_ANGULAR_TOLERANCE
+    return bool(angular) and not all(element.angular_within for element in reached)

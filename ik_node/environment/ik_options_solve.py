@@ -4,19 +4,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 import time
 from typing import NamedTuple, TYPE_CHECKING
 
-from ik_node.environment import reasons
-from ik_node.environment.request import Prepared, request_of
+from ik_node.environment.request import Prepared, request_of, Targets
 from ik_node.environment.results import SolveResult
+from ik_node.environment.searching import search
 from ik_node.errors import InvalidOptionError
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.tables import Tables
-from ik_node.solvers import diagnosis, options, restarts
+from ik_node.solvers import options
 from ik_node.solvers.descent import descend
 from ik_node.solvers.ik_options import ADAPTIVE, IKOptions, METHODS
 from ik_node.solvers.restarts import Outcome
@@ -78,8 +76,7 @@ def _choose(keywords: Keywords, given: IKOptions | None) -> IKOptions:
 
 def solve(
     group: Group,
-    prepare: Callable[[], Prepared],
-    target: ArrayLike | None,
+    target: Targets | None,
     seed: ArrayLike | None,
     keywords: Keywords,
     given: IKOptions | None,
@@ -94,9 +91,7 @@ def solve(
     ----------
     group : Group
         To be solved; the state of its environment may be changed.
-    prepare : callable
-        Gives what the group is for the scene of the moment.
-    target : (4, 4) array_like or None
+    target : array_like, mapping or None
         As for `Group.solve`.
     seed : (n,) array_like or None
         None: that of the options.
@@ -123,16 +118,15 @@ def solve(
         raise InvalidOptionError('the seed is given twice; give seed or the seed of options')
     environment = group.environment
     with environment.lock if chosen.apply_solution else nullcontext():
-        prepared = prepare()
+        prepared = group.prepared_for(target)
         tables = prepared.tables
         start = chosen.seed if seed is None else seed
         targets, begin = request_of(prepared, target, start)
-        outcome, message = _search(tables, targets, begin, chosen)
+        outcome, message = _search(prepared, targets, begin, chosen)
         solved = outcome.status is SolveStatus.SUCCESS
         if chosen.apply_solution:
             if solved or chosen.apply_best_on_failure:
-                named = zip(tables.coordinate_names, outcome.q.tolist(), strict=True)
-                environment.set_joint_positions(dict(named))
+                environment.edit(lambda scene: scene.placed(tables, outcome.q))
                 what = 'the solution' if solved else 'the best iterate'
                 message += f'; the joints were set to {what}'
             else:
@@ -150,7 +144,7 @@ def solve(
 
 
 def _search(
-    tables: Tables, targets: FloatArray, seed: FloatArray, given: IKOptions
+    prepared: Prepared, T_reference_target: FloatArray, seed: FloatArray, given: IKOptions
 ) -> tuple[Outcome, str]:
     """Search, and say in words how that ended."""
     if given.inverse_method == ADAPTIVE:
@@ -162,11 +156,9 @@ def _search(
             given.random_seed,
             given.max_starts,
         )
-        outcome = restarts.search(tables, targets, seed, checked)
-        if outcome.status is not SolveStatus.SUCCESS:
-            outcome = diagnosis.diagnose(tables, targets, seed, checked, outcome)
-        return outcome, reasons.of_solve(outcome, tables, targets, checked)
-    outcome = descend(tables, targets, seed, given)
+        return search(prepared, T_reference_target, seed, checked)
+    targets = prepared.lowered.T_node_reference @ T_reference_target
+    outcome = descend(prepared.tables, targets, seed, given)
     return outcome, _reason(outcome, given)
 
 

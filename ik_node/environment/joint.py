@@ -14,7 +14,7 @@ from ik_node.kernels.arrays import FloatArray
 from ik_node.model.objects import Dependency, JointKind
 from ik_node.model.objects import Joint as JointRecord
 from ik_node.model.quaternions import quat_from_rotation_vector, rotation_vector_from_quat
-from ik_node.model.tables import motion
+from ik_node.model.walk import motion
 from numpy.typing import ArrayLike
 
 MIN_WEIGHT = 1e-5

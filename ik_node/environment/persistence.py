@@ -16,13 +16,13 @@ from typing import Any
 
 from ik_node.environment.calculation import Constraint, GroupFlag, Method
 from ik_node.environment.element import ElementRecord
-from ik_node.environment.handling import Settings
 from ik_node.environment.scene import Scene, WORLD_UID
+from ik_node.environment.stack import Settings
 from ik_node.errors import IkNodeError, LoadError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Dependency, Frame, Joint, JointKind, Thing, WORLD
-from ik_node.model.tables import Position
+from ik_node.model.walk import Position
 import numpy as np
 
 FORMAT = 'ik_node environment'

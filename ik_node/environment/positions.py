@@ -13,7 +13,8 @@ from ik_node.errors import InvalidSeedError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, Joint, JointKind, WORLD
-from ik_node.model.tables import compile_tables, inverse, Position, Tables
+from ik_node.model.tables import compile_tables, Tables
+from ik_node.model.walk import inverse, Position
 from ik_node.solvers.kinematics import forward_kinematics
 import numpy as np
 

@@ -1,17 +1,17 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a search runs on: a chain that was checked for it, a target and a seed."""
+"""What a search runs on: elements that were checked for it, targets and a seed."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import NamedTuple, TypeAlias
 
 from ik_node.constraints.pose import pose_target
-from ik_node.environment.calculation import Constraint
 from ik_node.environment.chain import configuration_of
-from ik_node.environment.element_group import ends_of
-from ik_node.environment.handling import Settings
+from ik_node.environment.lowering import lower, Lowered, own_targets
 from ik_node.environment.scene import Scene
+from ik_node.environment.stack import Settings
 from ik_node.errors import (
     InvalidArgumentError,
     InvalidSeedError,
@@ -20,13 +20,16 @@ from ik_node.errors import (
 )
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.poses import is_exact_request
-from ik_node.model.objects import Frame
-from ik_node.model.tables import inverse, Tables
+from ik_node.model.tables import Tables
+from ik_node.solvers.parts import independent_tips, Part
 import numpy as np
 from numpy.typing import ArrayLike
 
 # A copy takes 0.06 us less with the type itself than with the class that names it.
 _FLOAT64 = np.dtype(np.float64)
+
+Targets: TypeAlias = 'ArrayLike | Mapping[str, ArrayLike]'
+"""A pose (4, 4), poses (t, 4, 4) in the order of the elements, or poses by the name of the tip."""
 
 
 class Prepared(NamedTuple):
@@ -37,33 +40,74 @@ class Prepared(NamedTuple):
     tables: Tables
     shape: tuple[int]
     """(n,) of a configuration."""
+    lowered: Lowered
+    plain: bool
+    """Whether there is one tip whose target is given in the frame of its base."""
+    parts: tuple[Part, ...]
+    """Sets of tips that have no variable in common; empty where it is one."""
 
 
-def check_elements(settings: Settings) -> None:
+def prepare(
+    scene: Scene, settings: Settings, lowered: Lowered, given: Collection[int] = ()
+) -> Prepared:
     """
-    Refuse groups that a search does not take.
+    Check the elements of a group for a search.
 
     Parameters
     ----------
+    scene : Scene
+        What they were lowered from.
     settings : Settings
         Of the group.
+    lowered : Lowered
+        Its enabled elements.
+    given : collection of int, optional
+        Which of them were lowered for a target of the caller's.
+
+    Returns
+    -------
+    Prepared
 
     Raises
     ------
     InvalidStateError
-        Not exactly one element, or one that constrains less than a pose.
+        No element is enabled.
 
     """
-    elements = list(settings.elements.values())
-    if len(elements) != 1 or elements[0].constraints is not Constraint.POSE:
+    if not any(record.enabled for record in lowered.records):
         raise InvalidStateError(
-            f'group {settings.name!r} has {len(elements)} elements; solve and find_configs take '
-            'one element that constrains a whole pose, handle takes any'
+            f'no element of group {settings.name!r} is enabled, so there is nothing to reach; '
+            'enable one'
         )
+    tables = lowered.tables
+    plain = len(lowered.records) == 1 and not lowered.follows[0]
+    return Prepared(
+        scene,
+        settings,
+        tables,
+        (len(tables.coordinate_names),),
+        lowered,
+        plain,
+        () if len(lowered.records) == 1 else _parts(scene, lowered, given),
+    )
+
+
+def _parts(scene: Scene, lowered: Lowered, given: Collection[int]) -> tuple[Part, ...]:
+    sets = independent_tips(lowered.tables)
+    if len(sets) == 1:
+        return ()
+    names = lowered.tables.coordinate_names
+    parts = []
+    for tips in sets:
+        records = [lowered.records[tip] for tip in tips]
+        own = lower(scene, records, [i for i, tip in enumerate(tips) if tip in given])
+        columns = np.array([names.index(name) for name in own.tables.coordinate_names])
+        parts.append(Part(own.tables, own.T_node_reference, np.array(tips), columns))
+    return tuple(parts)
 
 
 def request_of(
-    prepared: Prepared, target: ArrayLike | None, seed: ArrayLike | None
+    prepared: Prepared, target: Targets | None, seed: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray]:
     """
     Check and copy what a search was asked for.
@@ -71,16 +115,17 @@ def request_of(
     Parameters
     ----------
     prepared : Prepared
-        The chain.
-    target : (4, 4) array_like or None
-        T_base_tip [m]; None: the pose of the dummy that is the target of the tip.
+        The elements.
+    target : (4, 4) or (t, 4, 4) array_like, mapping of str to (4, 4) array_like, or None
+        T_base_tip [m] of each element; what is not given is the pose of the dummy that is the
+        target of the tip.
     seed : (n,) array_like or None
         [rad or m]; None: the state of the environment.
 
     Returns
     -------
-    targets : (1, 4, 4) float64
-        T_base_tip, C-contiguous.
+    T_reference_target : (t, 4, 4) float64
+        In the frames that `Lowered` names, C-contiguous.
     seed : (n,) float64
         C-contiguous.
 
@@ -90,8 +135,8 @@ def request_of(
         They mean nothing.
 
     """
-    scene, settings, tables, shape = prepared
-    if target is not None and seed is not None:
+    scene, tables, shape = prepared.scene, prepared.tables, prepared.shape
+    if target is not None and seed is not None and prepared.plain:
         # Most calls pass one kernel that looks at both: 0.4 us less than one after the other. What
         # does not pass is looked at again, for its own correction or error.
         try:
@@ -102,25 +147,96 @@ def request_of(
         else:
             if pose.shape == (4, 4) and start.shape == shape and is_exact_request(pose, start):
                 return pose[np.newaxis], start
-    pose = _own_target(scene, settings) if target is None else pose_target(target)
+    targets = _targets(prepared, target)
     if seed is None:
-        return pose[np.newaxis], scene.coordinates(tables)
+        return targets, scene.coordinates(tables)
     try:
-        return pose[np.newaxis], configuration_of(tables, seed, 'the seed')
+        return targets, configuration_of(tables, seed, 'the seed')
     except InvalidArgumentError as error:
         raise InvalidSeedError(str(error)) from error
 
 
-def _own_target(scene: Scene, settings: Settings) -> FloatArray:
-    """Compute the pose of the dummy that is the target of the tip."""
-    base_uid, tip_uid = ends_of(settings)
-    tip = scene.mechanism.objects[scene.index[tip_uid]]
-    if not isinstance(tip, Frame) or tip.target is None:
+def _targets(prepared: Prepared, target: Targets | None) -> FloatArray:
+    """Check the targets that were given, and add those that were not."""
+    lowered = prepared.lowered
+    given = _given(prepared, target)
+    if all(pose is not None for pose in given):
+        own = given
+    else:
+        own = own_targets(prepared.scene, lowered)
+    poses = []
+    for i, (pose, default) in enumerate(zip(given, own, strict=True)):
+        if pose is None and default is None:
+            raise InvalidTargetError(
+                f'no target was given and the tip {_tip_name(prepared, i)!r} has none; give a '
+                '(4, 4) pose, or set the target of that dummy'
+            )
+        poses.append(default if pose is None else pose)
+    return np.array(poses)
+
+
+def _given(prepared: Prepared, target: Targets | None) -> list[FloatArray | None]:
+    """Check the targets that were given, one for each element or None."""
+    count = len(prepared.lowered.records)
+    given: list[FloatArray | None] = [None] * count
+    if target is None:
+        return given
+    if isinstance(target, Mapping):
+        names = [_tip_name(prepared, i) for i in range(count)]
+        for name, pose in target.items():
+            if names.count(name) != 1:
+                problem = 'is the tip of several elements' if name in names else 'is no tip'
+                raise InvalidTargetError(
+                    f'{name!r} {problem} of group {prepared.settings.name!r}; its tips are '
+                    f'{", ".join(names)}'
+                )
+            given[names.index(name)] = _pose(pose, name)
+        return given
+    shape = np.shape(target) if count > 1 else (4, 4)
+    if count > 1 and shape != (count, 4, 4):
         raise InvalidTargetError(
-            f'no target was given and the tip {tip.name!r} has none; give a (4, 4) pose, or '
-            'set the target of that dummy'
+            f'the targets have the shape {shape}; group {prepared.settings.name!r} has {count} '
+            f'elements, so it must be ({count}, 4, 4), or a mapping from tips to poses'
         )
-    goal = scene.mechanism.frame_index(tip.target)
-    base = scene.index[base_uid]
-    T_world_base = scene.T_world(base, fixed=True)
-    return inverse(T_world_base) @ scene.T_world(goal)
+    poses = [target] if count == 1 else list(np.asarray(target))
+    return [
+        _pose(pose, _tip_name(prepared, i) if count > 1 else '') for i, pose in enumerate(poses)
+    ]
+
+
+def _pose(pose: ArrayLike, name: str) -> FloatArray:
+    try:
+        return pose_target(pose)
+    except InvalidTargetError as error:
+        raise InvalidTargetError(f'target of {name!r}: {error}') from error
+
+
+def given_tips(prepared: Prepared, target: Targets | None) -> frozenset[int]:
+    """
+    Tell for which tips a caller gives a target where the tip has one that moves by itself.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The elements.
+    target : array_like, mapping or None
+        As for `request_of`, not checked.
+
+    Returns
+    -------
+    frozenset of int
+
+    """
+    follows = prepared.lowered.follows
+    if target is None:
+        return frozenset()
+    if isinstance(target, Mapping):
+        return frozenset(
+            i for i, follow in enumerate(follows) if follow and _tip_name(prepared, i) in target
+        )
+    return frozenset(i for i, follow in enumerate(follows) if follow)
+
+
+def _tip_name(prepared: Prepared, tip: int) -> str:
+    scene = prepared.scene
+    return scene.mechanism.objects[scene.index[prepared.lowered.records[tip].tip]].name

@@ -21,7 +21,8 @@ from ik_node.kernels.limits import into_limits
 from ik_node.kernels.rotations import TWO_PI
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, Joint, JointKind, Thing, WORLD
-from ik_node.model.tables import inverse, is_periodic, motion, Position, Tables
+from ik_node.model.tables import is_periodic, Tables
+from ik_node.model.walk import inverse, motion, Position
 import numpy as np
 
 WORLD_UID = -1
@@ -59,6 +60,20 @@ class Scene:
             at = self.positions[name]
             values += [at] if isinstance(at, float) else at
         return np.array(values)
+
+    def placed(self, tables: Tables, q: FloatArray) -> Scene:
+        """Replace the positions of the independent joints of tables by their coordinates."""
+        moved: dict[str, Position] = {}
+        first = 0
+        for name in tables.joint_names:
+            if isinstance(self.positions[name], float):
+                moved[name] = float(q[first])
+                first += 1
+            else:
+                x, y, z = q[first : first + 3].tolist()
+                moved[name] = (x, y, z)
+                first += 3
+        return self.moved(moved)
 
     def position(self, name: str) -> Position:
         """Compute where a joint is, by itself or by what it follows."""

@@ -20,7 +20,6 @@ from ik_node.model.joint_defaults import joint_defaults
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, JointKind, WORLD
 from ik_node.model.objects import Joint as JointRecord
-from ik_node.model.tables import ancestors
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -189,26 +188,6 @@ class ObjectStore:
         if uid not in scene.index:
             raise InvalidStateError('the object has been erased from its environment')
         return self.object_at(scene.index[uid])
-
-    def check_ancestor(self, base: int, tip: int) -> None:
-        """
-        Refuse a base that a tip does not hang on.
-
-        Raises
-        ------
-        InvalidArgumentError
-            It does not, neither directly nor through others.
-
-        """
-        scene = self._scene
-        for uid in (base, tip):
-            self.object_of(uid)  # refuses an erased one
-        if scene.index[base] not in ancestors(scene.mechanism, scene.index[tip])[1:]:
-            names = [o.name for o in scene.mechanism.objects]
-            raise InvalidArgumentError(
-                f'the tip {names[scene.index[tip]]!r} does not hang on '
-                f'{names[scene.index[base]]!r}; the base of an element must carry its tip'
-            )
 
     def create_dummy(
         self,

@@ -12,6 +12,7 @@ from ik_node.kernels.tree import (
     joint_positions_exact,
     PRISMATIC,
     REVOLUTE,
+    TIP_NODE,
     tip_pose,
 )
 import numpy as np
@@ -27,6 +28,7 @@ def tip_jacobian(
     x: float,
     y: float,
     z: float,
+    sense: float,
     jacobian: FloatArray,
     row: int,
 ) -> None:
@@ -46,6 +48,8 @@ def tip_jacobian(
         Node that carries the tip; -1 adds nothing.
     x, y, z : float
         Position of the tip in the base [m].
+    sense : float
+        1, or -1 to take the motion of the tip away.
     jacobian : (n, rows) float64
         Changed in place: linear rows at row..row+2, angular rows at row+3..row+5, base axes.
     row : int
@@ -55,7 +59,7 @@ def tip_jacobian(
     while node >= 0:
         # Elements one by one: a slice of a row would count references in the innermost loop.
         ax, ay, az = frames[node, 2], frames[node, 5], frames[node, 8]
-        scale = nodes[node, 12]
+        scale = sense * nodes[node, 12]
         v = wiring[node, 2]
         kind = wiring[node, 1]
         if kind == REVOLUTE:
@@ -72,7 +76,10 @@ def tip_jacobian(
             jacobian[v, row + 1] += scale * ay
             jacobian[v, row + 2] += scale * az
         else:
-            _spherical_columns(values[node], frames[node], scale, x, y, z, jacobian, v, row)
+            backwards = nodes[node, 12] < 0.0
+            _spherical_columns(
+                values[node], frames[node], backwards, scale, x, y, z, jacobian, v, row
+            )
         node = wiring[node, 0]
 
 
@@ -80,6 +87,7 @@ def tip_jacobian(
 def _spherical_columns(
     value: FloatArray,
     frame: FloatArray,
+    backwards: bool,
     scale: float,
     x: float,
     y: float,
@@ -93,7 +101,7 @@ def _spherical_columns(
     # The moving frame is the one beyond the joint; traversed backwards it is the one before,
     # which the (negated) rotation vector leads back to.
     back = rotation_exp(0.0, 0.0, 0.0)
-    if scale < 0.0:
+    if backwards:
         back = rotation_exp(-value[0], -value[1], -value[2])
     for j in range(3):
         bx, by, bz = back[j], back[3 + j], back[6 + j]
@@ -113,7 +121,7 @@ def geometric_jacobian(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     q: FloatArray,
     in_tip_axes: bool,
     jacobian: FloatArray,
@@ -123,7 +131,7 @@ def geometric_jacobian(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes
+    nodes, wiring, tips, tip_wiring
         See `kernels.tree`.
     q : (n,) float64
         Configuration [rad or m].
@@ -141,18 +149,19 @@ def geometric_jacobian(
     columns = np.zeros((jacobian.shape[1], jacobian.shape[0]))
     joint_positions_exact(nodes, wiring, q, values)
     joint_frames(nodes, wiring, values, frames)
-    for tip in range(tip_nodes.shape[0]):
-        tip_pose(frames, tips, tip_nodes, tip, pose)
+    for tip in range(tip_wiring.shape[0]):
+        tip_pose(frames, tips, tip_wiring, tip, pose)
         row = 6 * tip
         tip_jacobian(
             nodes,
             wiring,
             values,
             frames,
-            tip_nodes[tip],
+            tip_wiring[tip, TIP_NODE],
             pose[9],
             pose[10],
             pose[11],
+            1.0,
             columns,
             row,
         )

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import math
 
-from ik_node.kernels._jit import allocating
+from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
-from ik_node.kernels.rows import pose_distance
+from ik_node.kernels.rows import place_tip, pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
     DAMPING,
@@ -29,7 +29,7 @@ from ik_node.kernels.step import (
     step,
     STEPS_PER_START,
 )
-from ik_node.kernels.tree import joint_frames, joint_positions, tip_pose
+from ik_node.kernels.tree import joint_frames, joint_positions
 import numpy as np
 
 
@@ -38,7 +38,7 @@ def solve_starts(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     limits: FloatArray,
     targets: FloatArray,
     begin: FloatArray,
@@ -59,12 +59,12 @@ def solve_starts(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes
+    nodes, wiring, tips, tip_wiring
         See `kernels.tree`.
     limits : (n, 5) float64
         See `kernels.limits`.
     targets : (t, 4, 4) float64
-        T_base_target of each tip.
+        Pose of the target of each tip in the moving frame of its node; see `kernels.tree`.
     begin : (n,) float64
         Start 0.
     seed : (n,) float64
@@ -88,10 +88,10 @@ def solve_starts(
         SUCCESS or NOT_FOUND.
 
     """
-    k, n, rows = nodes.shape[0], q.shape[0], 6 * tip_nodes.shape[0]
+    k, n, rows = nodes.shape[0], q.shape[0], 6 * tip_wiring.shape[0]
     values = np.empty((k, 3))
     frames = np.empty((k, 12))
-    pose = np.empty(12)
+    pose, goal, axes = np.empty(12), np.empty((4, 4)), np.empty(9)
     jacobian = np.empty((n, rows))
     error = np.empty(rows)
     y = np.empty(rows)
@@ -112,8 +112,8 @@ def solve_starts(
         reference = math.inf
         for count in range(steps + 1):
             energy, inside = evaluate(
-                nodes, wiring, tips, tip_nodes, targets, x, settings, values, frames, pose,
-                jacobian, error,
+                nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
+                axes, jacobian, error,
             )  # fmt: skip
             if inside:
                 for i in range(n):
@@ -121,8 +121,8 @@ def solve_starts(
                         x[i], seed[i], limits[i, 0], limits[i, 1], limits[i, 2]
                     )
                 if reached(
-                    nodes, wiring, tips, tip_nodes, targets, answer, settings, values, frames,
-                    pose, error, report,
+                    nodes, wiring, tips, tip_wiring, targets, answer, settings, values, frames,
+                    pose, goal, axes, error, report,
                 ):  # fmt: skip
                     q[:] = answer
                     report[ENERGY] = energy
@@ -145,13 +145,15 @@ def solve_starts(
         nodes,
         wiring,
         tips,
-        tip_nodes,
+        tip_wiring,
         targets,
         q,
         settings,
         values,
         frames,
         pose,
+        goal,
+        axes,
         error,
         report,
     )
@@ -163,7 +165,7 @@ def draw_near(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     limits: FloatArray,
     targets: FloatArray,
     center: FloatArray,
@@ -179,12 +181,12 @@ def draw_near(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes
+    nodes, wiring, tips, tip_wiring
         See `kernels.tree`.
     limits : (n, 5) float64
         See `kernels.limits`.
     targets : (t, 4, 4) float64
-        T_base_target of each tip.
+        Pose of the target of each tip in the moving frame of its node; see `kernels.tree`.
     center : (n,) float64
         Middle of the draws of a variable without bounds.
     metric : (4,) float64
@@ -204,15 +206,53 @@ def draw_near(
     """
     values = np.empty((nodes.shape[0], 3))
     frames = np.empty((nodes.shape[0], 12))
-    pose = np.empty(12)
+    pose, goal, axes = np.empty(12), np.empty((4, 4)), np.empty(9)
     for stream in range(first, last):
         draw(limits, center, random_seed, stream, q)
-        joint_positions(nodes, wiring, q, values)
-        joint_frames(nodes, wiring, values, frames)
-        distance = 0.0
-        for tip in range(tip_nodes.shape[0]):
-            tip_pose(frames, tips, tip_nodes, tip, pose)
-            distance += pose_distance(pose, targets[tip], metric)
+        distance = total_distance(
+            nodes, wiring, tips, tip_wiring, targets, q, metric, values, frames, pose, goal, axes
+        )
         if distance <= threshold:
             return stream
     return -1
+
+
+@kernel
+def total_distance(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tips: FloatArray,
+    tip_wiring: IntArray,
+    targets: FloatArray,
+    q: FloatArray,
+    metric: FloatArray,
+    values: FloatArray,
+    frames: FloatArray,
+    pose: FloatArray,
+    goal: FloatArray,
+    axes: FloatArray,
+) -> float:
+    """
+    Sum up how far the tips are from their targets.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_wiring, targets, metric
+        As for `draw_near`.
+    q : (n,) float64
+        Configuration [rad or m].
+    values, frames, pose, goal, axes
+        Work space of `kernels.tree` and `kernels.rows.place_tip`.
+
+    Returns
+    -------
+    float
+
+    """
+    joint_positions(nodes, wiring, q, values)
+    joint_frames(nodes, wiring, values, frames)
+    distance = 0.0
+    for tip in range(tip_wiring.shape[0]):
+        place_tip(frames, tips, tip_wiring, tip, targets[tip], pose, goal, axes)
+        distance += pose_distance(pose, goal, axes, metric)
+    return distance

@@ -17,11 +17,11 @@ import math
 
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.jacobian import tip_jacobian
 from ik_node.kernels.limits import move, turns_endlessly
 from ik_node.kernels.linalg import gram, solve_damped
-from ik_node.kernels.rows import pose_error, weigh_rows
-from ik_node.kernels.tree import joint_frames, joint_positions, joint_positions_exact, tip_pose
+from ik_node.kernels.row_jacobian import tip_rows, weigh_rows
+from ik_node.kernels.rows import place_tip, tip_error
+from ik_node.kernels.tree import CONSTRAINTS, joint_frames, joint_positions, joint_positions_exact
 
 DAMPING = 0.05
 MINIMUM_DAMPING = 1e-10
@@ -54,13 +54,15 @@ def reached(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     targets: FloatArray,
     q: FloatArray,
     settings: FloatArray,
     values: FloatArray,
     frames: FloatArray,
     pose: FloatArray,
+    goal: FloatArray,
+    axes: FloatArray,
     error: FloatArray,
     report: FloatArray,
 ) -> bool:
@@ -69,16 +71,18 @@ def reached(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes
+    nodes, wiring, tips, tip_wiring
         See `kernels.tree`.
     targets : (t, 4, 4) float64
-        T_base_target of each tip.
+        Pose of the target of each tip in the moving frame of its node; see `kernels.tree`.
     q : (n,) float64
         The answer.
     settings : (SETTINGS_SIZE,) float64
         Tolerances, weights and patience; see the layout above.
-    values, frames, pose
+    values, frames
         Work space of `kernels.tree`.
+    pose, goal, axes
+        Work space of `kernels.rows.place_tip`.
     error : (rows,) float64
         Work space.
     report : (REPORT_SIZE,) float64
@@ -87,16 +91,18 @@ def reached(
     Returns
     -------
     bool
-        Whether every tip is within both tolerances.
+        Whether every tip is within both tolerances, as far as it is constrained.
 
     """
     joint_positions_exact(nodes, wiring, q, values)
     joint_frames(nodes, wiring, values, frames)
     distance2 = 0.0
     angle2 = 0.0
-    for tip in range(tip_nodes.shape[0]):
-        tip_pose(frames, tips, tip_nodes, tip, pose)
-        d2, a2 = pose_error(pose, targets[tip], 1.0, 1.0, error, 0)
+    for tip in range(tip_wiring.shape[0]):
+        place_tip(frames, tips, tip_wiring, tip, targets[tip], pose, goal, axes)
+        d2, a2 = tip_error(
+            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], False, 1.0, 1.0, error, 0
+        )
         # Written so that NaN stays: it is no error of zero.
         if not d2 <= distance2:
             distance2 = d2
@@ -115,13 +121,15 @@ def evaluate(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     targets: FloatArray,
     q: FloatArray,
     settings: FloatArray,
     values: FloatArray,
     frames: FloatArray,
     pose: FloatArray,
+    goal: FloatArray,
+    axes: FloatArray,
     jacobian: FloatArray,
     error: FloatArray,
 ) -> tuple[float, bool]:
@@ -130,16 +138,18 @@ def evaluate(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes
+    nodes, wiring, tips, tip_wiring
         See `kernels.tree`.
     targets : (t, 4, 4) float64
-        T_base_target of each tip.
+        Pose of the target of each tip in the moving frame of its node; see `kernels.tree`.
     q : (n,) float64
         Configuration.
     settings : (SETTINGS_SIZE,) float64
         Tolerances and weights.
-    values, frames, pose
+    values, frames
         Work space of `kernels.tree`.
+    pose, goal, axes
+        Work space of `kernels.rows.place_tip`.
     jacobian : (n, rows) float64
         Output: transposed, rows weighted.
     error : (rows,) float64
@@ -150,7 +160,7 @@ def evaluate(
     energy : float
         Half the squared weighted error.
     inside : bool
-        Whether every tip is within both tolerances.
+        Whether every tip is within both tolerances, as far as it is constrained.
 
     """
     weight = settings[POSITION_WEIGHT]
@@ -164,17 +174,18 @@ def evaluate(
             jacobian[i, r] = 0.0
     inside = True
     energy = 0.0
-    for tip in range(tip_nodes.shape[0]):
-        tip_pose(frames, tips, tip_nodes, tip, pose)
+    for tip in range(tip_wiring.shape[0]):
+        place_tip(frames, tips, tip_wiring, tip, targets[tip], pose, goal, axes)
         row = 6 * tip
-        d2, a2 = pose_error(pose, targets[tip], weight, turn_weight, error, row)
+        d2, a2 = tip_error(
+            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], False, weight, turn_weight, error, row
+        )
         inside = inside and d2 <= position_tolerance2 and a2 <= orientation_tolerance2
         energy += 0.5 * (weight * weight * d2 + turn_weight * turn_weight * a2)
-        tip_jacobian(
-            nodes, wiring, values, frames, tip_nodes[tip], pose[9], pose[10], pose[11],
-            jacobian, row,
-        )  # fmt: skip
-    weigh_rows(jacobian, weight, turn_weight, tip_nodes.shape[0])
+        tip_rows(
+            nodes, wiring, values, frames, tip_wiring, tip, pose, goal, axes, False, jacobian, row
+        )
+    weigh_rows(jacobian, weight, turn_weight, tip_wiring.shape[0])
     return energy, inside
 
 

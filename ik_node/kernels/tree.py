@@ -14,10 +14,13 @@ wiring : (k, 3) int64
     and the index of its variable. A parent stands before its children. Joints that follow another
     one share its variable. A spherical joint has three variables, its rotation vector; its
     multiplier is 1, or -1 where it is traversed backwards.
-tips : (t, 12) float64
-    Pose of each tip in the moving frame of its node.
-tip_nodes : (t,) int64
-    Node that carries each tip; -1: the tip is rigid to the base.
+tips : (t, 21) float64
+    Pose of each tip in the moving frame of its node, then (12..20, row-major) the axes in which
+    its position is constrained, in the moving frame of the node that carries these.
+tip_wiring : (t, 4) int64
+    Per tip three nodes, -1 for what is rigid to the base: TIP_NODE carries the tip, GOAL_NODE the
+    frame that its target is given in, AXES_NODE the axes. Then what of the pose is constrained,
+    a sum of the bits of `kernels.rows`.
 
 Fixed joints are folded into the poses, so that a robot with fixed joints costs nothing more.
 """
@@ -34,6 +37,17 @@ import numpy as np
 REVOLUTE = 0
 PRISMATIC = 1
 SPHERICAL = 2
+
+# Columns of `tip_wiring`.
+TIP_NODE = 0
+GOAL_NODE = 1
+AXES_NODE = 2
+CONSTRAINTS = 3
+TIP_WIRING_SIZE = 4
+
+# Columns of `tips`.
+AXES = 12
+TIP_SIZE = 21
 
 _SIN_COS_EXACT = 1e4
 """Up to here `sin_cos` is as exact as the C library, and ten times as fast [rad]."""
@@ -211,7 +225,7 @@ def joint_frames(
 def tip_pose(
     frames: FloatArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     tip: int,
     out: FloatArray,
 ) -> None:
@@ -222,7 +236,7 @@ def tip_pose(
     ----------
     frames : (k, 12) float64
         From `joint_frames`.
-    tips, tip_nodes
+    tips, tip_wiring
         See the module.
     tip : int
         Which tip.
@@ -230,7 +244,7 @@ def tip_pose(
         Output.
 
     """
-    node = tip_nodes[tip]
+    node = tip_wiring[tip, TIP_NODE]
     if node < 0:
         for j in range(12):
             out[j] = tips[tip, j]
@@ -243,7 +257,7 @@ def forward_kinematics(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     q: FloatArray,
     poses: FloatArray,
 ) -> None:
@@ -252,7 +266,7 @@ def forward_kinematics(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes
+    nodes, wiring, tips, tip_wiring
         See the module.
     q : (b, n) float64
         Configurations [rad or m].
@@ -267,8 +281,8 @@ def forward_kinematics(
     for b in range(q.shape[0]):
         joint_positions_exact(nodes, wiring, q[b], values)
         joint_frames(nodes, wiring, values, frames)
-        for tip in range(tip_nodes.shape[0]):
-            tip_pose(frames, tips, tip_nodes, tip, pose)
+        for tip in range(tip_wiring.shape[0]):
+            tip_pose(frames, tips, tip_wiring, tip, pose)
             out = poses[b, tip]
             for row in range(3):
                 for column in range(3):

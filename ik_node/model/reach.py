@@ -23,7 +23,8 @@ from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.bounds import bound_separations, says_more
 from ik_node.kernels.heights import bound_heights
 from ik_node.kernels.rotations import TWO_PI
-from ik_node.kernels.tree import PRISMATIC
+from ik_node.kernels.rows import ORIENTATION, POSE, POSITION
+from ik_node.kernels.tree import AXES, PRISMATIC
 from ik_node.model.landmarks import Chain, chain_to, directions_of, points_of
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +58,7 @@ def build_reach(
     wiring: IntArray,
     names: Sequence[str],
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     limits: FloatArray,
     unbounded: Collection[int],
 ) -> Reach:
@@ -66,7 +67,7 @@ def build_reach(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes
+    nodes, wiring, tips, tip_wiring
         See `ik_node.kernels.tree`.
     names : sequence of str
         (k,) the joint that is each node.
@@ -82,9 +83,13 @@ def build_reach(
     """
     rows = _Rows()
     with np.errstate(over='ignore', invalid='ignore'):
-        for tip, node in enumerate(tip_nodes.tolist()):
-            chain = chain_to(nodes, wiring, names, limits, unbounded, tips[tip], node)
+        for tip, (node, goal_node, _, constraints) in enumerate(tip_wiring.tolist()):
+            if goal_node >= 0:
+                continue  # where the target is depends on the joints
+            chain = chain_to(nodes, wiring, names, limits, unbounded, tips[tip, :AXES], node)
+            first = len(rows.table)
             _Conditions(chain, tip, rows).append_all()
+            rows.keep_known(first, constraints)
     table: FloatArray = np.array(rows.table, dtype=np.float64).reshape(-1, reach.ROW_SIZE)
     # Lengths whose squares overflow leave bounds that mean nothing.
     sound = (table[:, reach.LEAST] < math.inf) & (table[:, reach.MOST] > -math.inf)
@@ -109,6 +114,25 @@ class _Rows:
         self.table.append(row)
         self.labels.append(label)
         return row
+
+    def keep_known(self, first: int, constraints: int) -> None:
+        """Drop those rows from a first one on that measure what a target leaves open."""
+        kept = [i for i in range(first, len(self.table)) if _is_known(self.table[i], constraints)]
+        self.table[first:] = [self.table[i] for i in kept]
+        self.labels[first:] = [self.labels[i] for i in kept]
+
+
+def _is_known(row: FloatArray, constraints: int) -> bool:
+    """Tell whether what a row measures is known where only a part of the pose is constrained."""
+    if constraints == POSE:
+        return True
+    if row[reach.KIND] == reach.ANGLE:
+        return constraints & ORIENTATION == ORIENTATION
+    # Of the body of the tip the position of the tip itself is all that is known.
+    at_tip = (
+        row[reach.KIND] in (reach.DISTANCE_BASE, reach.HEIGHT_BASE) and not row[_TIP_POINT].any()
+    )
+    return constraints & POSITION == POSITION and at_tip
 
 
 class _Conditions:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ik_node.model.tables import Position
+from ik_node.model.walk import Position
 
 
 @dataclass(frozen=True)

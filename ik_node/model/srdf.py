@@ -30,7 +30,7 @@ from ik_node.model.semantics import (
     VirtualJoint,
 )
 from ik_node.model.srdf_groups import Edges, Extent, Members
-from ik_node.model.tables import Position
+from ik_node.model.walk import Position
 from ik_node.model.xml_source import DocumentKind, parse_xml, shown, Source
 from lxml import etree
 

@@ -18,7 +18,7 @@ from ik_node.errors import SrdfError, UnknownNameError
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Joint, WORLD
 from ik_node.model.semantics import Chain
-from ik_node.model.tables import ancestors
+from ik_node.model.walk import ancestors
 
 PARTS = ('/x', '/y', '/z', '/rotation')
 """What the URDF reader appends to the names of planar and floating joints."""

@@ -3,10 +3,8 @@
 """
 A mechanism, seen from one base, as the arrays that kernels run on.
 
-The objects are hung up at the base: on the way from the base up to a common ancestor (or to the
-world) a joint is traversed backwards, its motion inverted, on the way down to a tip forwards. So
-any two frames are a chain. What does not move disappears into the poses of the joints around it:
-frames, joints that are passive, and joints that follow a passive one.
+`compile_tables` is for the poses of some tips, `compile_tasks` for what elements constrain: there
+a target may ride on the mechanism, and so may the axes of a position.
 """
 
 from __future__ import annotations
@@ -16,27 +14,29 @@ from dataclasses import dataclass
 from functools import cached_property
 import math
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.space import space_rows
-from ik_node.kernels.rotations import rotation_exp, TWO_PI
-from ik_node.kernels.tree import PRISMATIC, REVOLUTE, SPHERICAL
+from ik_node.kernels.rotations import TWO_PI
+from ik_node.kernels.rows import POSE
+from ik_node.kernels.tree import (
+    AXES,
+    PRISMATIC,
+    SPHERICAL,
+    TIP_SIZE,
+)
 from ik_node.model.mechanism import Mechanism
-from ik_node.model.objects import Joint, JointKind, WORLD
+from ik_node.model.objects import Joint, JointKind
 from ik_node.model.reach import build_reach, Reach
+from ik_node.model.walk import coordinate_names, flat, Place, Position, Walk
 import numpy as np
 
 _FREE_DRAW_LENGTH = 1.0
 """Half width [m] of random draws around the seed for a prismatic joint without limits."""
 _FREE_DRAW_TURNS = 2.0
 """The same in turns for a turning joint without limits that is not back after a full turn."""
-
-_KINDS = {
-    JointKind.REVOLUTE: REVOLUTE,
-    JointKind.PRISMATIC: PRISMATIC,
-    JointKind.SPHERICAL: SPHERICAL,
-}
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class Tables:
     wiring: IntArray
     """(k, 3) parent node, kind, variable."""
     tips: FloatArray
-    """(t, 12) poses of the tips in their nodes."""
-    tip_nodes: IntArray
-    """(t,) nodes of the tips, -1 for the base."""
+    """(t, 21) poses of the tips in their nodes, and the axes of their positions."""
+    tip_wiring: IntArray
+    """(t, 4) nodes of the tips, of their targets and of the axes, and what is constrained."""
     limits: FloatArray
     """(n, 5) lower, upper, period, half width of free draws, coordinates of the joint."""
     functions: tuple[tuple[int, Callable[[float], float]], ...]
@@ -100,14 +100,33 @@ class Tables:
             self.wiring,
             self.node_names,
             self.tips,
-            self.tip_nodes,
+            self.tip_wiring,
             self.limits,
             unbounded,
         )
 
 
-Position = float | tuple[float, float, float]
-"""Where a joint is: [rad or m], or the rotation vector [rad] of a spherical joint."""
+class Task(NamedTuple):
+    """What an element constrains; objects by their index, WORLD for the world."""
+
+    tip: int
+    """Object that shall reach the target (a joint: its moving frame)."""
+    reference: int
+    """Object in whose frame the target is given (a joint: its fixed frame)."""
+    axes: int
+    """Object in whose axes the position is constrained (a joint: its fixed frame)."""
+    constraints: int
+    """Sum of the bits of `ik_node.kernels.rows`."""
+
+
+class CompiledTasks(NamedTuple):
+    """Tables of some tasks, and how to give them their targets."""
+
+    tables: Tables
+    T_node_reference: FloatArray
+    """(t, 4, 4) from the frame that a target is given in to the node that kernels want it in."""
+    crossed: dict[str, Position]
+    """Joints that do not move and that the tables depend on, with where they are."""
 
 
 def compile_tables(
@@ -128,23 +147,71 @@ def compile_tables(
     tips : sequence of int
         Objects to reach or to know the pose of (a joint: its moving frame).
     held : mapping of str to Position, optional
-        Where passive joints are; those not named are at zero.
+        Independent joints that do not move, and where they are; passive ones that are not named
+        are at zero.
 
     Returns
     -------
     Tables
 
     """
-    walk = _Walk(mechanism, base, held)
-    places = [walk.visit(tip) for tip in tips]
+    walk = Walk(mechanism, base, held)
+    rigid = (-1, np.eye(4))
+    return _tables(walk, [(walk.visit(tip), rigid, rigid, POSE) for tip in tips])
+
+
+def compile_tasks(
+    mechanism: Mechanism,
+    base: int,
+    tasks: Sequence[Task],
+    held: Mapping[str, Position],
+    columns: Sequence[str] = (),
+) -> CompiledTasks:
+    """
+    Compile what tasks need: the joints before their tips, their targets and their axes.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The whole robot.
+    base : int
+        Object in whose frame everything is computed (a joint: its fixed frame), or WORLD.
+    tasks : sequence of Task
+        In order: after `columns` the variables of the first come first.
+    held : mapping of str to Position
+        Independent joints that do not move, and where they are.
+    columns : sequence of str, optional
+        Independent joints that are the first variables, whether they move anything or not.
+
+    Returns
+    -------
+    CompiledTasks
+
+    """
+    walk = Walk(mechanism, base, held, columns)
+    tips = [walk.visit(task.tip) for task in tasks]
+    references = [walk.visit_fixed(task.reference) for task in tasks]
+    axes = [walk.visit_fixed(task.axes) for task in tasks]
+    constraints = [task.constraints for task in tasks]
+    tables = _tables(walk, list(zip(tips, references, axes, constraints, strict=True)))
+    T_node_reference = np.array([pose for _, pose in references]).reshape(-1, 4, 4)
+    return CompiledTasks(tables, T_node_reference, walk.crossed)
+
+
+def _tables(walk: Walk, tips: Sequence[tuple[Place, Place, Place, int]]) -> Tables:
+    """Collect what a walk has found: places of tips, references and axes, and constraints."""
+    mechanism = walk.mechanism
     nodes = np.array(walk.nodes, dtype=np.float64).reshape(-1, 15)
     wiring = np.array(walk.wiring, dtype=np.int64).reshape(-1, 3)
-    flat_tips = np.array([_flat(pose) for _, pose in places]).reshape(-1, 12)
-    tip_nodes = np.array([node for node, _ in places], dtype=np.int64)
+    flat_tips, tip_wiring = np.empty((len(tips), TIP_SIZE)), np.empty((len(tips), 4), np.int64)
+    for i, (tip, reference, axes, constraints) in enumerate(tips):
+        flat_tips[i, :AXES] = flat(tip[1])
+        flat_tips[i, AXES:] = axes[1][:3, :3].ravel()
+        tip_wiring[i] = tip[0], reference[0], axes[0], constraints
     joints = [mechanism.joint(name) for name in walk.variables]
     limits = np.array([row for joint in joints for row in _limit_rows(mechanism, joint)])
     limits = limits.reshape(-1, 5)
-    for array in (nodes, wiring, flat_tips, tip_nodes, limits):
+    for array in (nodes, wiring, flat_tips, tip_wiring, limits):
         array.setflags(write=False)
     return Tables(
         tuple(walk.variables),
@@ -152,180 +219,11 @@ def compile_tables(
         nodes,
         wiring,
         flat_tips,
-        tip_nodes,
+        tip_wiring,
         limits,
         tuple(walk.functions),
         tuple(walk.names),
     )
-
-
-def coordinate_names(joint: Joint) -> tuple[str, ...]:
-    """
-    Name the coordinates of a joint.
-
-    Parameters
-    ----------
-    joint : Joint
-        Of any kind.
-
-    Returns
-    -------
-    tuple of str
-        Its name, or `name/x`, `name/y`, `name/z` for the rotation vector of a spherical joint.
-
-    """
-    if joint.kind is JointKind.SPHERICAL:
-        return tuple(f'{joint.name}/{axis}' for axis in 'xyz')
-    return (joint.name,)
-
-
-def ancestors(mechanism: Mechanism, index: int) -> list[int]:
-    """
-    List an object and everything that it hangs on.
-
-    Returns
-    -------
-    list of int
-        From the object to WORLD.
-
-    """
-    path = [index]
-    while path[-1] != WORLD:
-        path.append(mechanism.objects[path[-1]].parent)
-    return path
-
-
-def inverse(pose: FloatArray) -> FloatArray:
-    """
-    Invert a rigid transform.
-
-    Parameters
-    ----------
-    pose : (4, 4) float64
-        T_a_b.
-
-    Returns
-    -------
-    (4, 4) float64
-        T_b_a.
-
-    """
-    inverted = np.eye(4)
-    inverted[:3, :3] = pose[:3, :3].T
-    inverted[:3, 3] = -pose[:3, :3].T @ pose[:3, 3]
-    return inverted
-
-
-def motion(joint: Joint, position: Position) -> FloatArray:
-    """
-    Compute the pose of the moving frame of a joint in its fixed frame.
-
-    Parameters
-    ----------
-    joint : Joint
-        Of any kind.
-    position : float or tuple of float
-        [rad or m]; of a spherical joint its rotation vector [rad].
-
-    Returns
-    -------
-    (4, 4) float64
-
-    """
-    pose = np.eye(4)
-    values = np.broadcast_to(np.asarray(position, dtype=float), (joint.size,))
-    if joint.kind is JointKind.SPHERICAL:
-        pose[:3, :3] = np.reshape(rotation_exp(*values.tolist()), (3, 3))
-    elif joint.kind is JointKind.PRISMATIC:
-        pose[2, 3] = values[0]
-    else:
-        sine, cosine = math.sin(values[0]), math.cos(values[0])
-        pose[:2, :2] = [[cosine, -sine], [sine, cosine]]
-        pose[2, 3] = joint.screw_lead / TWO_PI * values[0]
-    return pose
-
-
-Place = tuple[int, FloatArray]
-"""A node and a pose in its moving frame; node -1 is the base."""
-
-
-class _Walk:
-    """Collects nodes while objects are visited, and remembers where each object is."""
-
-    def __init__(self, mechanism: Mechanism, base: int, held: Mapping[str, Position]) -> None:
-        self.mechanism = mechanism
-        self.held = held
-        self.nodes: list[FloatArray] = []
-        self.wiring: list[tuple[int, int, int]] = []
-        self.names: list[str] = []
-        self.variables: dict[str, int] = {}
-        self.functions: list[tuple[int, Callable[[float], float]]] = []
-        self._size = 0
-        place: Place = (-1, np.eye(4))
-        if base != WORLD and isinstance(joint := mechanism.objects[base], Joint):
-            # The fixed frame of a joint is rigid to what the joint hangs on.
-            place, base = (-1, inverse(joint.T_parent_self)), joint.parent
-        self._places = {base: place}
-        self._above = ancestors(mechanism, base)
-
-    def visit(self, index: int) -> Place:
-        """Return the place of an object, placing what lies between it and the base."""
-        objects = self.mechanism.objects
-        down = []
-        while index not in self._places and index not in self._above:
-            down.append(index)
-            index = objects[index].parent
-        place = self._climb_to(index)
-        for index in reversed(down):
-            thing = objects[index]
-            place = (place[0], place[1] @ thing.T_parent_self)
-            if isinstance(thing, Joint):
-                place = self._move(thing, place, backwards=False)
-            self._places[index] = place
-        return place
-
-    def _climb_to(self, index: int) -> Place:
-        """Place what the base hangs on, no farther than needed: joints above move nothing."""
-        for below in self._above:
-            if index in self._places:
-                break
-            thing = self.mechanism.objects[below]
-            if thing.parent not in self._places:
-                place = self._places[below]
-                if isinstance(thing, Joint):
-                    place = self._move(thing, place, backwards=True)
-                self._places[thing.parent] = (
-                    place[0],
-                    place[1] @ inverse(thing.T_parent_self),
-                )
-        return self._places[index]
-
-    def _move(self, joint: Joint, place: Place, *, backwards: bool) -> Place:
-        """Cross the motion of a joint."""
-        drive = self.mechanism.drive(joint.name)
-        node, pose = place
-        if drive.variable.passive:
-            at = self.held.get(drive.variable.name, 0.0)
-            moved = motion(joint, drive.position(at) if isinstance(at, float) else at)
-            return node, pose @ (inverse(moved) if backwards else moved)
-        if drive.variable.name not in self.variables:
-            self.variables[drive.variable.name] = self._size
-            self._size += drive.variable.size
-        sense = -1.0 if backwards else 1.0
-        advance = joint.screw_lead / TWO_PI if joint.turns else 0.0
-        multiplier, offset = sense * drive.multiplier, sense * drive.offset
-        index = len(self.nodes)
-        self.nodes.append(np.append(_flat(pose), [multiplier, offset, advance]))
-        self.names.append(joint.name)
-        self.wiring.append((node, _KINDS[joint.kind], self.variables[drive.variable.name]))
-        if drive.function is not None:
-            function = drive.function
-            self.functions.append((index, (lambda q: -function(q)) if backwards else function))
-        return index, np.eye(4)
-
-
-def _flat(pose: FloatArray) -> FloatArray:
-    return np.append(pose[:3, :3].ravel(), pose[:3, 3])
 
 
 def _limit_rows(mechanism: Mechanism, joint: Joint) -> list[tuple[float, ...]]:

@@ -11,7 +11,7 @@ import ik_node
 from ik_node import CalculationFlag, HandleResult
 from ik_node.environment.scene import Scene
 from ik_node.errors import InvalidOptionError
-from ik_node.model.tables import coordinate_names
+from ik_node.model.walk import coordinate_names
 from ik_node.ros.object_conversions import pose_in_world
 from ik_node.ros.serving import Request
 from ik_node.ros.settings import Settings
@@ -111,8 +111,7 @@ def result_message(
                 tip=element.tip.name,
                 linear_error=error.linear_error,
                 angular_error=error.angular_error,
-                within=error.linear_error <= element.linear_precision
-                and error.angular_error <= element.angular_precision,
+                within=error.linear_within and error.angular_within,
             )
         )
     joints = dict.fromkeys(name for group in groups if group.enabled for name in group.joints)

@@ -26,7 +26,7 @@ from ik_node.errors import (
 )
 from ik_node.model.objects import Frame, Joint, JointKind, Thing, WORLD
 from ik_node.model.quaternions import quat_from_rotation_vector
-from ik_node.model.tables import inverse, motion
+from ik_node.model.walk import inverse, motion
 from ik_node.ros.conversions import doubles, matrix_from_pose, pose_from_matrix
 import numpy as np
 from numpy.typing import NDArray

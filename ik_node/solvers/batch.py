@@ -123,7 +123,7 @@ def _piece_in_lanes(
         tables.nodes,
         tables.wiring,
         tables.tips,
-        tables.tip_nodes,
+        tables.tip_wiring,
         tables.limits,
         tables.reach.table,
         targets,

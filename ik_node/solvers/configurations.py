@@ -133,7 +133,7 @@ def _find_in_lanes(
             tables.nodes,
             tables.wiring,
             tables.tips,
-            tables.tip_nodes,
+            tables.tip_wiring,
             tables.limits,
             targets,
             seed,

@@ -17,11 +17,10 @@ from typing import NamedTuple
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import draw_start, into_limits, move
-from ik_node.kernels.rows import pose_error
 from ik_node.model.tables import Tables
 from ik_node.solvers.ik_options import IKOptions
 from ik_node.solvers.inverses import damped_inverse, truncated_inverse
-from ik_node.solvers.kinematics import forward_kinematics, geometric_jacobian
+from ik_node.solvers.kinematics import task_rows
 from ik_node.solvers.restarts import Outcome
 from ik_node.solvers.starts import BLANK
 from ik_node.solvers.status import SolveStatus
@@ -158,7 +157,7 @@ def _within(place: _Place, options: IKOptions) -> bool:
 
 def _place(tables: Tables, targets: FloatArray, q: FloatArray, options: IKOptions) -> _Place:
     """Compute the weighted task at a configuration."""
-    rows = _task_rows(tables, targets, q)
+    rows = task_rows(tables, targets, q, own_axes=False)
     n = q.shape[0]
     jacobian, error = rows.jacobian.reshape(-1, 2, 3, n), rows.error.reshape(-1, 2, 3)
     if not options.tracks_orientation:
@@ -175,26 +174,3 @@ def _place(tables: Tables, targets: FloatArray, q: FloatArray, options: IKOption
         float(rows.distances.max()),
         float(rows.angles.max()),
     )
-
-
-class _TaskRows(NamedTuple):
-    jacobian: FloatArray
-    """(6 t, n) x, y, z, alpha, beta, gamma of each tip, not weighted."""
-    error: FloatArray
-    """(6 t,) target minus tip [m, rad]."""
-    distances: FloatArray
-    """(t,) [m]"""
-    angles: FloatArray
-    """(t,) [rad]"""
-
-
-def _task_rows(tables: Tables, targets: FloatArray, q: FloatArray) -> _TaskRows:
-    """Compute the rows of all tips in base axes."""
-    T_base_tips = forward_kinematics(tables, q[np.newaxis])[0]
-    error, squares = np.empty(6 * len(targets)), np.empty((len(targets), 2))
-    for i, (T_base_tip, target) in enumerate(zip(T_base_tips, targets, strict=True)):
-        pose = np.append(T_base_tip[:3, :3].ravel(), T_base_tip[:3, 3])
-        squares[i] = pose_error(pose, target, 1.0, 1.0, error, 6 * i)
-    jacobian = geometric_jacobian(tables, q, in_tip_axes=False)
-    lengths = np.sqrt(squares)
-    return _TaskRows(jacobian, error, lengths[:, 0], lengths[:, 1])

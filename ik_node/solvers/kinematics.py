@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ik_node.kernels import jacobian as jacobian_kernel
-from ik_node.kernels import tree
+from ik_node.kernels import row_jacobian, tree
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.tables import Tables
 import numpy as np
@@ -67,15 +69,15 @@ def forward_kinematics(tables: Tables, q: FloatArray) -> FloatArray:
         T_base_tip.
 
     """
-    poses = np.empty((q.shape[0], tables.tip_nodes.shape[0], 4, 4))
+    poses = np.empty((q.shape[0], tables.tip_wiring.shape[0], 4, 4))
     if not tables.functions:
         tree.forward_kinematics(
-            tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, q, poses
+            tables.nodes, tables.wiring, tables.tips, tables.tip_wiring, q, poses
         )
     for i in range(q.shape[0]) if tables.functions else ():
         nodes = linearised(tables, q[i], slopes=False)
         tree.forward_kinematics(
-            nodes, tables.wiring, tables.tips, tables.tip_nodes, q[i : i + 1], poses[i : i + 1]
+            nodes, tables.wiring, tables.tips, tables.tip_wiring, q[i : i + 1], poses[i : i + 1]
         )
     return poses
 
@@ -99,14 +101,67 @@ def geometric_jacobian(tables: Tables, q: FloatArray, *, in_tip_axes: bool) -> F
         See `ik_node.kernels.jacobian.geometric_jacobian`.
 
     """
-    jacobian = np.empty((6 * tables.tip_nodes.shape[0], q.shape[0]))
+    jacobian = np.empty((6 * tables.tip_wiring.shape[0], q.shape[0]))
     jacobian_kernel.geometric_jacobian(
         linearised(tables, q),
         tables.wiring,
         tables.tips,
-        tables.tip_nodes,
+        tables.tip_wiring,
         q,
         in_tip_axes,
         jacobian,
     )
     return jacobian
+
+
+class TaskRows(NamedTuple):
+    """What all tips ask for at one configuration; six rows x, y, z, alpha, beta, gamma each."""
+
+    jacobian: FloatArray
+    """(6 t, n) motion of the tips seen from their targets; zero where nothing is constrained."""
+    error: FloatArray
+    """(6 t,) target minus tip [m, rad], not weighted."""
+    distances: FloatArray
+    """(t,) constrained distance of each tip [m]."""
+    angles: FloatArray
+    """(t,) constrained angle of each tip [rad]."""
+
+
+def task_rows(
+    tables: Tables, targets: FloatArray, q: FloatArray, *, own_axes: bool = True
+) -> TaskRows:
+    """
+    Compute Jacobian and error of all tips.
+
+    Parameters
+    ----------
+    tables : Tables
+        The mechanism.
+    targets : (t, 4, 4) float64
+        Pose of each target in the frame that the tables have for it.
+    q : (n,) float64
+        Configuration [rad or m].
+    own_axes : bool
+        Rows of a whole pose in its own axes, as other rows are, or in those of the base.
+
+    Returns
+    -------
+    TaskRows
+
+    """
+    count = tables.tip_wiring.shape[0]
+    jacobian = np.empty((q.shape[0], 6 * count))
+    error, misses = np.empty(6 * count), np.empty((count, 2))
+    row_jacobian.task_rows(
+        linearised(tables, q),
+        tables.wiring,
+        tables.tips,
+        tables.tip_wiring,
+        targets,
+        q,
+        own_axes,
+        jacobian,
+        error,
+        misses,
+    )
+    return TaskRows(jacobian.T, error, misses[:, 0], misses[:, 1])

@@ -81,7 +81,7 @@ def search(
             tables.nodes,
             tables.wiring,
             tables.tips,
-            tables.tip_nodes,
+            tables.tip_wiring,
             tables.limits,
             tables.reach.table,
             targets,

@@ -23,10 +23,11 @@ from ik_node.kernels.lanes.vector import LANES
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
 from ik_node.kernels.patience import is_hopeless, next_look
 from ik_node.kernels.reach import ROW_SIZE
-from ik_node.kernels.rows import pose_distance
+from ik_node.kernels.rows import POSE
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
+from ik_node.kernels.tree import TIP_SIZE
 from ik_node.model.tables import Tables
-from ik_node.solvers.kinematics import forward_kinematics, linearised
+from ik_node.solvers.kinematics import linearised
 import numpy as np
 
 BLANK: FloatArray = np.zeros(step.REPORT_SIZE)
@@ -75,7 +76,7 @@ def solve_starts(
         tables.nodes,
         tables.wiring,
         tables.tips,
-        tables.tip_nodes,
+        tables.tip_wiring,
         limits,
         targets,
         begin,
@@ -102,12 +103,13 @@ def load_kernels() -> None:
     if not COMPILED:
         return
     limits, nodes = np.zeros((1, 5)), np.zeros((1, 15))
-    wiring, tips, tip_nodes = np.zeros((1, 3), np.int64), np.zeros((1, 12)), np.zeros(1, np.int64)
+    wiring, tips = np.zeros((1, 3), np.int64), np.zeros((1, TIP_SIZE))
+    tip_wiring = np.array([[0, -1, -1, POSE]])
     settings = np.zeros(step.SETTINGS_SIZE)
-    for array in (limits, nodes, wiring, tips, tip_nodes, settings):
+    for array in (limits, nodes, wiring, tips, tip_wiring, settings):
         array.setflags(write=False)  # as in tables and options: another type is another kernel
     targets, seed, report = np.zeros((1, 4, 4)), np.zeros(1), BLANK.copy()
-    arguments = (nodes, wiring, tips, tip_nodes, limits, targets, seed, seed, settings, 0, 1, 1)
+    arguments = (nodes, wiring, tips, tip_wiring, limits, targets, seed, seed, settings, 0, 1, 1)
     work = np.empty((space_rows(1, 1, 1), LANES))
     bounds = np.zeros((0, ROW_SIZE))
     bounds.setflags(write=False)
@@ -162,19 +164,28 @@ def draw_near(
 
     """
     if tables.functions:
+        k = len(tables.nodes)
+        work = np.empty((k, 3)), np.empty((k, 12)), np.empty(12), np.empty((4, 4)), np.empty(9)
         for stream in range(first, last):
             draw(tables.limits, center, random_seed, stream, q)
-            poses = forward_kinematics(tables, q[np.newaxis])[0]
-            flat = [np.append(pose[:3, :3].ravel(), pose[:3, 3]) for pose in poses]
-            pairs = zip(flat, targets, strict=True)
-            if sum(pose_distance(pose, target, metric) for pose, target in pairs) <= threshold:
+            distance = scalar.total_distance(
+                linearised(tables, q, slopes=False),
+                tables.wiring,
+                tables.tips,
+                tables.tip_wiring,
+                targets,
+                q,
+                metric,
+                *work,
+            )
+            if distance <= threshold:
                 return stream
         return -1
     return scalar.draw_near(
         tables.nodes,
         tables.wiring,
         tables.tips,
-        tables.tip_nodes,
+        tables.tip_wiring,
         tables.limits,
         targets,
         center,
@@ -205,7 +216,7 @@ class _Stepwise:
         self.settings = settings
         n, rows = seed.shape[0], 6 * targets.shape[0]
         self.work = (np.empty((len(tables.nodes), 3)), np.empty((len(tables.nodes), 12)))
-        self.pose = np.empty(12)
+        self.spot = np.empty(12), np.empty((4, 4)), np.empty(9)
         self.jacobian, self.error, self.y = np.empty((n, rows)), np.empty(rows), np.empty(rows)
         triangle = rows * (rows + 1) // 2
         self.packed, self.factor, self.active = np.empty(triangle), np.empty(triangle), np.empty(n)
@@ -260,12 +271,12 @@ class _Stepwise:
             linearised(tables, x),
             tables.wiring,
             tables.tips,
-            tables.tip_nodes,
+            tables.tip_wiring,
             self.targets,
             x,
             self.settings,
             *self.work,
-            self.pose,
+            *self.spot,
             self.jacobian,
             self.error,
         )
@@ -277,12 +288,12 @@ class _Stepwise:
             linearised(tables, q),
             tables.wiring,
             tables.tips,
-            tables.tip_nodes,
+            tables.tip_wiring,
             self.targets,
             q,
             self.settings,
             *self.work,
-            self.pose,
+            *self.spot,
             self.error,
             report,
         )

@@ -162,8 +162,8 @@ class TestDefaults:
             group.element('target')
         with pytest.raises(ik_node.UnknownNameError):
             group.add_element('j1')
-        with pytest.raises(ik_node.InvalidArgumentError, match="does not hang on 'target'"):
-            group.add_element('tip', base='target')
+        with pytest.raises(ik_node.InvalidArgumentError, match="'tip' is the tip"):
+            group.add_element('tip', base='tip')
         assert len(group.elements) == 2
 
     def test_group_without_elements_says_so(self):
@@ -171,11 +171,6 @@ class TestDefaults:
         with pytest.raises(ik_node.InvalidStateError, match='has no element'):
             group.solve(np.eye(4))
         assert 'no element' in repr(group)
-
-    def test_solve_needs_one_whole_pose(self):
-        group = group_of(planar())
-        with pytest.raises(ik_node.InvalidStateError, match='handle takes any'):
-            group.solve(np.eye(4))
 
 
 class TestRows:
@@ -315,7 +310,7 @@ class TestRows:
         np.testing.assert_allclose(
             jacobian[:2], [[-1.136991, -0.841471], [1.495639, 0.540302]], atol=5e-7
         )
-        np.testing.assert_array_equal(error, 0.0)
+        np.testing.assert_allclose(error, 0.0, atol=1e-15)
         _, error, _ = env.jacobian(None, 'j2', Constraint.X, tip, pose(x=1.0) @ tip)
         np.testing.assert_allclose(error, [1.0])
         jacobian, _, names = env.jacobian('j1', 'j2', Constraint.POSE, tip)

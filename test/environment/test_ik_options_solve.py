@@ -10,8 +10,10 @@ import threading
 
 import ik_node
 from ik_node import IKOptions, InvalidOptionError, InvalidSeedError, SolveStatus
+from ik_node.environment import ik_options_solve
 from ik_node.environment.ik_options_solve import Keywords
 from ik_node.kernels.rotations import matrix_from_rpy
+from ik_node.solvers.descent import descend
 import numpy as np
 import pytest
 
@@ -128,16 +130,24 @@ class TestState:
             planar.solve(REACHABLE, options=options)
         assert state(planar) == list(ENTRY.values())
 
-    def test_other_threads_edit_before_or_after(self, planar):
-        env = planar.environment
-        options = IKOptions(apply_solution=True, apply_best_on_failure=True)
-        editor = threading.Thread(target=env.set_joint_positions, args=({'j2': -2.0},))
-        with env.lock:
-            editor.start()
-            planar.solve(FAR, options=options)
-            assert env.joint_positions['j2'] != -2.0
-        editor.join()
-        assert env.joint_positions['j2'] == -2.0
+    @pytest.mark.parametrize('apply', [False, True])
+    def test_other_threads_edit_before_or_after(self, planar, monkeypatch, apply):
+        lock, free = planar.environment.lock, []
+
+        def ask():
+            free.append(lock.acquire(blocking=False))
+            if free[-1]:
+                lock.release()
+
+        def watched(*arguments):
+            thread = threading.Thread(target=ask)
+            thread.start()
+            thread.join()
+            return descend(*arguments)
+
+        monkeypatch.setattr(ik_options_solve, 'descend', watched)
+        planar.solve(REACHABLE, options=IKOptions(apply_solution=apply, seed=SEED))
+        assert free == [not apply]
 
 
 class TestSeed:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from ik_node.kernels import jacobian as jacobian_kernel
-from ik_node.kernels import tree
+from ik_node.kernels import rows, tree
 from ik_node.kernels.rotations import rotation_error
 import numpy as np
 import pytest
@@ -25,13 +25,15 @@ def random_tree(rng, joints, tips):
         nodes[i, 12:14] = (1.0, 0.0) if own else rng.normal(size=2)
         nodes[i, 14] = rng.choice([0.0, rng.normal()])  # a screw now and then
         wiring[i] = rng.integers(-1, i), rng.integers(0, 2), i if own else rng.integers(variables)
-    ends = np.empty((tips, 12))
+    ends = np.zeros((tips, tree.TIP_SIZE))
     for i in range(tips):
         rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
         rotation *= np.sign(np.linalg.det(rotation))
-        ends[i, :9], ends[i, 9:] = rotation.ravel(), rng.normal(size=3)
-    tip_nodes = rng.integers(-1, joints, size=tips)
-    return nodes, wiring, ends, tip_nodes.astype(np.int64), variables
+        ends[i, :9], ends[i, 9:12] = rotation.ravel(), rng.normal(size=3)
+    tip_wiring = np.full((tips, tree.TIP_WIRING_SIZE), -1)
+    tip_wiring[:, tree.TIP_NODE] = rng.integers(-1, joints, size=tips)
+    tip_wiring[:, tree.CONSTRAINTS] = rows.POSE
+    return nodes, wiring, ends, tip_wiring, variables
 
 
 def poses_at(tables, q):
@@ -92,9 +94,8 @@ def test_fast_and_exact_positions_agree(rng):
 def test_huge_angles_are_exact():
     nodes = np.zeros((1, 15))
     nodes[0, :9], nodes[0, 12] = np.eye(3).ravel(), 1.0
-    tables = nodes, np.array([[-1, 0, 0]]), np.append(np.eye(3).ravel(), [1.0, 0, 0])[None], [0]
+    tables = nodes, np.array([[-1, 0, 0]]), np.append(np.eye(3).ravel(), [1.0, 0, 0])[None]
     poses = np.empty((1, 1, 4, 4))
-    tree.forward_kinematics(
-        tables[0], tables[1], tables[2], np.array(tables[3]), np.array([[1e9]]), poses
-    )
+    tip_wiring = np.array([[0, -1, -1, rows.POSE]])
+    tree.forward_kinematics(*tables, tip_wiring, np.array([[1e9]]), poses)
     assert poses[0, 0, 0, 3] == pytest.approx(math.cos(1e9), abs=1e-15)

@@ -15,8 +15,11 @@ import time
 from ik_node import Environment, IKOptions, SolveStatus
 from ik_node.kernels import step
 from ik_node.kernels.rotations import matrix_from_rpy
+from ik_node.model.objects import WORLD
+from ik_node.model.tables import compile_tables, compile_tasks, Task
 from ik_node.solvers import descent
 from ik_node.solvers.descent import descend
+from ik_node.solvers.kinematics import forward_kinematics
 import numpy as np
 import pytest
 
@@ -444,6 +447,20 @@ class TestStarts:
         assert np.isfinite(outcome.q).all()
         assert np.isfinite(outcome.report).all()
         assert outcome.report[step.STARTS] == starts
+        assert outcome.report[step.ITERATIONS] == 0
+
+    def test_what_always_diverges_ends_with_the_time(self, planar):
+        outcome = run(
+            planar,
+            shift(0.3, 0.2),
+            BENT,
+            inverse_method='transpose',
+            transpose_gain=1e308,
+            step_size=1e10,
+            max_starts=None,
+            timeout=0.01,
+        )
+        assert outcome.status is SolveStatus.TIMED_OUT
 
 
 @pytest.mark.parametrize('method', ['dls', 'pinv', 'transpose'])
@@ -492,3 +509,65 @@ def test_near_targets_of_real_robots(real_robot, rng, urdf, base, tip, method):
             np.testing.assert_allclose(arm.forward_kinematics(outcome.q), target, atol=1.5e-5)
     # A few of them are at limits or singular, where the clamped iteration halts.
     assert solved >= 46
+
+
+class TestSeveralTips:
+    """All tips count; what is not constrained asks for nothing."""
+
+    @pytest.fixture
+    def mechanism(self):
+        """Give a trunk with two arms, each a tip."""
+        env = Environment()
+        env.create_joint('trunk', 'revolute')
+        for side, y in (('left', 1.0), ('right', -1.0)):
+            env.create_joint(side, 'revolute', 'trunk', pose(x=1.0, y=y))
+            env.create_dummy(f'{side}_tip', side, pose(x=1.0))
+        return env.mechanism
+
+    @pytest.mark.parametrize('method', ['dls', 'pinv', 'transpose'])
+    def test_both_are_reached(self, mechanism, method):
+        tips = [mechanism.frame_index(name) for name in ('left_tip', 'right_tip')]
+        tables = compile_tables(mechanism, WORLD, tips)
+        targets = forward_kinematics(tables, np.array([[0.3, 0.5, -0.4]]))[0]
+        # The trunk moves both tips: the largest eigenvalue of J J^T is about 14.
+        fields = {'inverse_method': method, 'transpose_gain': 0.1, 'max_iterations': 2000}
+        outcome = descend(tables, targets, np.zeros(3), IKOptions(timeout=10.0, **fields))
+        assert outcome.status is SolveStatus.SUCCESS
+        np.testing.assert_allclose(outcome.q, [0.3, 0.5, -0.4], atol=1e-5)
+
+    def test_the_worst_decides(self, mechanism):
+        tips = [mechanism.frame_index(name) for name in ('left_tip', 'right_tip')]
+        tables = compile_tables(mechanism, WORLD, tips)
+        targets = forward_kinematics(tables, np.zeros((1, 3)))[0]
+        targets[1, 0, 3] += 0.1
+        for tolerance, updates in ((0.11, 0), (0.09, 1)):
+            options = IKOptions(
+                position_tolerance=tolerance,
+                use_orientation=False,
+                inverse_method='transpose',
+                transpose_gain=0.01,
+                max_iterations=1,
+            )
+            outcome = descend(tables, targets, np.zeros(3), options)
+            assert outcome.report[step.ITERATIONS] == updates
+            assert outcome.report[step.POSITION_ERROR] == pytest.approx(0.1, rel=0.1)
+
+    @pytest.mark.parametrize('method', ['dls', 'pinv', 'transpose'])
+    @pytest.mark.parametrize('weight', [1.0, 0.5])
+    def test_a_part_of_a_pose(self, mechanism, method, weight):
+        tip = mechanism.frame_index('left_tip')
+        position = 7
+        tables = compile_tasks(mechanism, WORLD, [Task(tip, WORLD, WORLD, position)], {}).tables
+        target = pose(1.2, 1.8, roll=2.0)
+        outcome = run(
+            tables,
+            target,
+            [0.1, 0.5],
+            inverse_method=method,
+            orientation_weight=weight,
+            transpose_gain=0.1,
+            max_iterations=2000,
+        )
+        assert outcome.status is SolveStatus.SUCCESS
+        reached = forward_kinematics(tables, outcome.q[np.newaxis])[0, 0]
+        np.testing.assert_allclose(reached[:3, 3], [1.2, 1.8, 0.0], atol=1e-6)

@@ -98,7 +98,7 @@ def solve_targets(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     limits: FloatArray,
     bounds: FloatArray,
     targets: FloatArray,
@@ -121,7 +121,7 @@ def solve_targets(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes
+    nodes, wiring, tips, tip_wiring
         See `ik_node.kernels.tree`: one tip, no spherical joints.
     limits : (n, 5) float64
         See `ik_node.kernels.limits`.
@@ -168,7 +168,7 @@ def solve_targets(
     watching.fresh(w.watch)  # these were there before the first step
     while live > 0:
         energy = evaluate(
-            nodes, wiring, tips, tip_nodes, w.targets, w.x, settings, w.frames, w.places, w.error,
+            nodes, wiring, tips, tip_wiring, w.targets, w.x, settings, w.frames, w.places, w.error,
             w.misses,
         )  # fmt: skip
         if watching.look(energy, within(w.misses, settings), settings, w.watch, w.verdict):
@@ -183,7 +183,7 @@ def solve_targets(
             if changed:
                 # What goes into an answer is put through forward kinematics itself.
                 evaluate(
-                    nodes, wiring, tips, tip_nodes, w.targets, w.answers, settings,
+                    nodes, wiring, tips, tip_wiring, w.targets, w.answers, settings,
                     v.frames, v.places, v.error, v.misses,
                 )  # fmt: skip
                 of_answers = v.misses
@@ -210,7 +210,7 @@ def solve_targets(
                                        lane, w.x, w.targets, w.watch):  # fmt: skip
                         live -= 1
         step(
-            nodes, wiring, tip_nodes, w.frames, w.places, w.error,
+            nodes, wiring, tips, tip_wiring, w.frames, w.places, w.error,
             DAMPING * energy + MINIMUM_DAMPING, watching.fresh(w.watch), settings, limits,
             w.jacobian, w.system, w.x,
         )  # fmt: skip
@@ -221,7 +221,7 @@ def solve_targets(
             target, seed = targets[at : at + 1], seeds[at]
             last = min(next_look(first), max_starts)
             code = solve_starts(
-                nodes, wiring, tips, tip_nodes, limits, target, seed, seed, settings, random_seed,
+                nodes, wiring, tips, tip_wiring, limits, target, seed, seed, settings, random_seed,
                 first, last, q[at], reports[at], work,
             )  # fmt: skip
             first = last
@@ -231,7 +231,7 @@ def solve_targets(
                     begin[i] = q[at, i]
                 zero = min(0, first)  # with literals the search would be compiled once more
                 code = solve_starts(
-                    nodes, wiring, tips, tip_nodes, limits, target, begin, seed, patient,
+                    nodes, wiring, tips, tip_wiring, limits, target, begin, seed, patient,
                     random_seed, zero, zero + 1, q[at], reports[at], work,
                 )  # fmt: skip
                 polished = reports[at, ENERGY]

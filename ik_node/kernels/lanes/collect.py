@@ -37,7 +37,7 @@ def collect(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     limits: FloatArray,
     targets: FloatArray,
     seed: FloatArray,
@@ -54,7 +54,7 @@ def collect(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes, limits, targets, settings, random_seed
+    nodes, wiring, tips, tip_wiring, limits, targets, settings, random_seed
         As for `ik_node.kernels.lanes.search.solve_starts`.
     seed : (n,) float64
         Start 0, and what full turns are near to [rad or m].
@@ -71,7 +71,7 @@ def collect(
         Work space.
 
     """
-    w = carve(work, nodes.shape[0], seed.shape[0], tip_nodes.shape[0])
+    w = carve(work, nodes.shape[0], seed.shape[0], tip_wiring.shape[0])
     live = 0
     for lane in range(LANES):
         set_targets(targets, lane, w.targets)
@@ -80,7 +80,7 @@ def collect(
     watching.fresh(w.watch)  # these were there before the first step
     while live > 0:
         energy = evaluate(
-            nodes, wiring, tips, tip_nodes, w.targets, w.x, settings, w.frames, w.places, w.error,
+            nodes, wiring, tips, tip_wiring, w.targets, w.x, settings, w.frames, w.places, w.error,
             w.misses,
         )  # fmt: skip
         if watching.look(energy, within(w.misses, settings), settings, w.watch, w.verdict):
@@ -91,7 +91,7 @@ def collect(
             if changed:
                 # What goes into an answer is put through forward kinematics itself.
                 evaluate(
-                    nodes, wiring, tips, tip_nodes, w.targets, w.answers, settings, w.frames,
+                    nodes, wiring, tips, tip_wiring, w.targets, w.answers, settings, w.frames,
                     w.places, w.error, w.misses,
                 )  # fmt: skip
             for lane in range(LANES):
@@ -114,11 +114,11 @@ def collect(
                     live -= 1
             if changed:
                 energy = evaluate(
-                    nodes, wiring, tips, tip_nodes, w.targets, w.x, settings, w.frames, w.places,
+                    nodes, wiring, tips, tip_wiring, w.targets, w.x, settings, w.frames, w.places,
                     w.error, w.misses,
                 )  # fmt: skip
         step(
-            nodes, wiring, tip_nodes, w.frames, w.places, w.error,
+            nodes, wiring, tips, tip_wiring, w.frames, w.places, w.error,
             DAMPING * energy + MINIMUM_DAMPING, watching.fresh(w.watch), settings, limits,
             w.jacobian, w.system, w.x,
         )  # fmt: skip

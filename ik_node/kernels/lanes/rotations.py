@@ -140,3 +140,29 @@ def rotation_error(
         y = select(half_turn, ay * factor, y)
         z = select(half_turn, az * factor, z)
     return x, y, z
+
+
+@kernel
+def angle_of(sine: Any, cosine: Any) -> Any:
+    """
+    Compute the angle of a sine and a cosine, both times the same positive number.
+
+    Parameters
+    ----------
+    sine, cosine : lanes
+        Not both zero; where they are the angle is zero.
+
+    Returns
+    -------
+    lanes
+        [rad], in [-pi, pi], within 2e-8 of its size.
+
+    """
+    size2 = sine * sine + cosine * cosine
+    some = size2 > 1e-300
+    scale = 1.0 / sqrt(select(some, size2, 1.0))
+    s = select(some, sine * scale, 0.0)
+    c = select(some, cosine * scale, 1.0)
+    # Around a half turn the cosine does not tell the angle; see `rotation_error`.
+    rest = PI - absolute(s) * (1.0 + s * s * (1.0 / 6.0))
+    return select(c < -0.9999, select(s < 0.0, -rest, rest), angle_over_sine(c) * s)

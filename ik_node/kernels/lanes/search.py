@@ -46,7 +46,7 @@ def solve_starts(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     limits: FloatArray,
     targets: FloatArray,
     begin: FloatArray,
@@ -70,7 +70,7 @@ def solve_starts(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes, limits, targets, begin, seed, settings
+    nodes, wiring, tips, tip_wiring, limits, targets, begin, seed, settings
         See there.
     random_seed, first, last, q, report
         See there.
@@ -83,7 +83,7 @@ def solve_starts(
         SUCCESS or NOT_FOUND.
 
     """
-    w = carve(work, nodes.shape[0], q.shape[0], tip_nodes.shape[0])
+    w = carve(work, nodes.shape[0], q.shape[0], tip_wiring.shape[0])
     begun = first
     solo = first == 0 and settings[KEEP_NEAREST] == 0.0  # until the seed turns out to be far
     looked = False
@@ -101,7 +101,7 @@ def solve_starts(
     watching.fresh(w.watch)  # these were there before the first step
     while live > 0:
         energy = evaluate(
-            nodes, wiring, tips, tip_nodes, w.targets, w.x, settings, w.frames, w.places, w.error,
+            nodes, wiring, tips, tip_wiring, w.targets, w.x, settings, w.frames, w.places, w.error,
             w.misses,
         )  # fmt: skip
         if not looked:
@@ -124,7 +124,7 @@ def solve_starts(
             if changed:
                 # What goes into an answer is put through forward kinematics itself.
                 evaluate(
-                    nodes, wiring, tips, tip_nodes, w.targets, w.answers, settings, w.frames,
+                    nodes, wiring, tips, tip_wiring, w.targets, w.answers, settings, w.frames,
                     w.places, w.error, w.misses,
                 )  # fmt: skip
             for lane in range(LANES):
@@ -150,11 +150,11 @@ def solve_starts(
                 live += LANES - 1
             if changed:
                 energy = evaluate(
-                    nodes, wiring, tips, tip_nodes, w.targets, w.x, settings, w.frames, w.places,
+                    nodes, wiring, tips, tip_wiring, w.targets, w.x, settings, w.frames, w.places,
                     w.error, w.misses,
                 )  # fmt: skip
         step(
-            nodes, wiring, tip_nodes, w.frames, w.places, w.error,
+            nodes, wiring, tips, tip_wiring, w.frames, w.places, w.error,
             DAMPING * energy + MINIMUM_DAMPING, watching.fresh(w.watch), settings, limits,
             w.jacobian, w.system, w.x,
         )  # fmt: skip
@@ -177,7 +177,7 @@ def prove_or_solve(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     limits: FloatArray,
     bounds: FloatArray,
     targets: FloatArray,
@@ -194,7 +194,7 @@ def prove_or_solve(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes, limits, targets, seed, settings, random_seed, last
+    nodes, wiring, tips, tip_wiring, limits, targets, seed, settings, random_seed, last
         As for `solve_starts`; the seed is also where start 0 begins.
     bounds : (r, ROW_SIZE) float64
         See `ik_node.kernels.reach`.
@@ -212,6 +212,6 @@ def prove_or_solve(
         return UNREACHABLE
     first = min(0, last)  # with a literal 0 the search would be compiled once more
     return solve_starts(
-        nodes, wiring, tips, tip_nodes, limits, targets, seed, seed, settings, random_seed, first,
+        nodes, wiring, tips, tip_wiring, limits, targets, seed, seed, settings, random_seed, first,
         last, q, report, work,
     )  # fmt: skip

@@ -14,16 +14,17 @@ from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.limits import into_limits, pushed_outward
 from ik_node.kernels.lanes.pose_step import step_of_pose
-from ik_node.kernels.lanes.rotations import rotation_error
-from ik_node.kernels.lanes.tree import joint_frames, tip_pose
+from ik_node.kernels.lanes.rows import constrain, PLACE_ROWS, tip_error
+from ik_node.kernels.lanes.tree import joint_frames
 from ik_node.kernels.lanes.vector import load, select, splat, store
+from ik_node.kernels.rows import POSE
 from ik_node.kernels.step import (
     ORIENTATION_TOLERANCE,
     ORIENTATION_WEIGHT,
     POSITION_TOLERANCE,
     POSITION_WEIGHT,
 )
-from ik_node.kernels.tree import REVOLUTE
+from ik_node.kernels.tree import AXES_NODE, CONSTRAINTS, GOAL_NODE, REVOLUTE, TIP_NODE
 
 
 @kernel
@@ -31,7 +32,7 @@ def evaluate(
     nodes: FloatArray,
     wiring: IntArray,
     tips: FloatArray,
-    tip_nodes: IntArray,
+    tip_wiring: IntArray,
     targets: FloatArray,
     q: FloatArray,
     settings: FloatArray,
@@ -45,22 +46,23 @@ def evaluate(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_nodes
+    nodes, wiring, tips, tip_wiring
         See `ik_node.kernels.tree`; no spherical joints.
     targets : (12 t, LANES) float64
-        T_base_target of each tip.
+        Pose of each target in the moving frame of its node.
     q : (n, LANES) float64
         Configurations [rad or m].
     settings : (SETTINGS_SIZE,) float64
         Tolerances and weights, see `ik_node.kernels.step`.
     frames : (12 k, LANES) float64
         Output: see `ik_node.kernels.lanes.tree.joint_frames`.
-    places : (3 t, LANES) float64
-        Output: positions of the tips [m].
+    places : (8 t, LANES) float64
+        Output: see `ik_node.kernels.lanes.rows`.
     error : (6 t, LANES) float64
         Output: weighted.
     misses : (2, LANES) float64
-        Output: the largest squared distance [m^2] and angle [rad^2] of a tip.
+        Output: the largest squared distance [m^2] and angle [rad^2] of a tip, as far as it is
+        constrained.
 
     Returns
     -------
@@ -74,20 +76,8 @@ def evaluate(
     energy = splat(0.0)
     worst_distance2 = splat(0.0)
     worst_angle2 = splat(0.0)
-    for tip in range(tip_nodes.shape[0]):
-        r00, r01, r02, r10, r11, r12, r20, r21, r22, x, y, z = tip_pose(
-            frames, tips, tip_nodes, tip
-        )
-        t = 12 * tip
-        rx, ry, rz = rotation_error(
-            r00, r01, r02, r10, r11, r12, r20, r21, r22,
-            load(targets, t), load(targets, t + 1), load(targets, t + 2),
-            load(targets, t + 3), load(targets, t + 4), load(targets, t + 5),
-            load(targets, t + 6), load(targets, t + 7), load(targets, t + 8),
-        )  # fmt: skip
-        dx = load(targets, t + 9) - x
-        dy = load(targets, t + 10) - y
-        dz = load(targets, t + 11) - z
+    for tip in range(tip_wiring.shape[0]):
+        dx, dy, dz, rx, ry, rz = tip_error(frames, tips, tip_wiring, targets, tip, places)
         row = 6 * tip
         store(error, row, weight * dx)
         store(error, row + 1, weight * dy)
@@ -103,9 +93,6 @@ def evaluate(
         # Written so that NaN stays: it is no error of zero.
         worst_distance2 = select(distance2 <= worst_distance2, worst_distance2, distance2)
         worst_angle2 = select(angle2 <= worst_angle2, worst_angle2, angle2)
-        store(places, 3 * tip, x)
-        store(places, 3 * tip + 1, y)
-        store(places, 3 * tip + 2, z)
     store(misses, 0, worst_distance2)
     store(misses, 1, worst_angle2)
     return energy
@@ -137,7 +124,8 @@ def within(misses: FloatArray, settings: FloatArray) -> Any:
 def step(
     nodes: FloatArray,
     wiring: IntArray,
-    tip_nodes: IntArray,
+    tips: FloatArray,
+    tip_wiring: IntArray,
     frames: FloatArray,
     places: FloatArray,
     error: FloatArray,
@@ -154,7 +142,7 @@ def step(
 
     Parameters
     ----------
-    nodes, wiring, tip_nodes
+    nodes, wiring, tips, tip_wiring
         See `ik_node.kernels.tree`; no spherical joints.
     frames, places, error
         From `evaluate`.
@@ -175,7 +163,12 @@ def step(
         Changed in place.
 
     """
-    if tip_nodes.shape[0] == 1 and nodes.shape[0] == q.shape[0]:
+    if (
+        tip_wiring.shape[0] == 1
+        and nodes.shape[0] == q.shape[0]
+        and tip_wiring[0, CONSTRAINTS] == POSE
+        and tip_wiring[0, GOAL_NODE] < 0
+    ):
         step_of_pose(
             nodes, wiring, frames, places, error, damping, held, settings, limits, jacobian, q
         )
@@ -185,8 +178,8 @@ def step(
     zero = splat(0.0)
     for i in range(jacobian.shape[0]):
         store(jacobian, i, zero)
-    for tip in range(tip_nodes.shape[0]):
-        _tip_jacobian(nodes, wiring, frames, tip_nodes[tip], places, tip, settings, rows, jacobian)
+    for tip in range(tip_wiring.shape[0]):
+        _tip_rows(nodes, wiring, tips, tip_wiring, frames, places, tip, settings, rows, jacobian)
     for i in range(q.shape[0]):
         slope = zero
         for r in range(rows):
@@ -208,26 +201,68 @@ def step(
 
 
 @kernel
-def _tip_jacobian(
+def _tip_rows(
     nodes: FloatArray,
     wiring: IntArray,
+    tips: FloatArray,
+    tip_wiring: IntArray,
     frames: FloatArray,
-    node: int,
     places: FloatArray,
     tip: int,
     settings: FloatArray,
     rows: int,
     jacobian: FloatArray,
 ) -> None:
-    """Add the columns of one tip; see `ik_node.kernels.jacobian.tip_jacobian`."""
-    x, y, z = load(places, 3 * tip), load(places, 3 * tip + 1), load(places, 3 * tip + 2)
+    """Add the rows of one tip; see `ik_node.kernels.row_jacobian.tip_rows`."""
+    weight, turn_weight = settings[POSITION_WEIGHT], settings[ORIENTATION_WEIGHT]
+    at, goal_at = PLACE_ROWS * tip, PLACE_ROWS * tip + 3
+    _add_columns(
+        nodes, wiring, frames, tip_wiring[tip, TIP_NODE], places, at, weight, turn_weight, rows,
+        6 * tip, jacobian,
+    )  # fmt: skip
+    goal_node = tip_wiring[tip, GOAL_NODE]
+    if goal_node >= 0:
+        _add_columns(
+            nodes, wiring, frames, goal_node, places, goal_at, -weight, -turn_weight, rows,
+            6 * tip, jacobian,
+        )  # fmt: skip
+    if tip_wiring[tip, CONSTRAINTS] != POSE:
+        axes_node = tip_wiring[tip, AXES_NODE]
+        if axes_node >= 0:
+            _add_columns(
+                nodes, wiring, frames, axes_node, places, goal_at, weight, turn_weight, rows,
+                6 * tip, jacobian,
+            )  # fmt: skip
+            _add_columns(
+                nodes, wiring, frames, axes_node, places, at, -weight, -turn_weight, rows,
+                6 * tip, jacobian,
+            )  # fmt: skip
+        constrain(frames, tips, tip_wiring, tip, places, rows, jacobian)
+
+
+@kernel
+def _add_columns(
+    nodes: FloatArray,
+    wiring: IntArray,
+    frames: FloatArray,
+    node: int,
+    places: FloatArray,
+    at: int,
+    weight: float,
+    turn_weight: float,
+    rows: int,
+    row: int,
+    jacobian: FloatArray,
+) -> None:
+    """Add the columns of one point; see `ik_node.kernels.jacobian.tip_jacobian`."""
+    x, y, z = load(places, at), load(places, at + 1), load(places, at + 2)
     while node >= 0:
         f = 12 * node
         ax, ay, az = load(frames, f + 2), load(frames, f + 5), load(frames, f + 8)
-        c = rows * wiring[node, 2] + 6 * tip
-        advance = settings[POSITION_WEIGHT] * nodes[node, 12]  # of a prismatic joint
+        c = rows * wiring[node, 2] + row
+        advance = weight * nodes[node, 12]  # of a prismatic joint
         if wiring[node, 1] == REVOLUTE:
-            turn = settings[ORIENTATION_WEIGHT] * nodes[node, 12]
+            turn = turn_weight * nodes[node, 12]
             arm = advance
             advance = arm * nodes[node, 14]
             dx = x - load(frames, f + 9)

@@ -15,7 +15,7 @@ from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.rotations import sin_cos
 from ik_node.kernels.lanes.vector import load, splat, store
-from ik_node.kernels.tree import REVOLUTE
+from ik_node.kernels.tree import REVOLUTE, TIP_NODE
 
 Pose = tuple[Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any]
 """Rotation row-major, then position, a register each."""
@@ -127,7 +127,7 @@ def compose(
 
 
 @kernel
-def tip_pose(frames: FloatArray, tips: FloatArray, tip_nodes: IntArray, tip: int) -> Pose:
+def tip_pose(frames: FloatArray, tips: FloatArray, tip_wiring: IntArray, tip: int) -> Pose:
     """
     Compute the pose of one tip in the base.
 
@@ -135,7 +135,7 @@ def tip_pose(frames: FloatArray, tips: FloatArray, tip_nodes: IntArray, tip: int
     ----------
     frames : (12 k, LANES) float64
         From `joint_frames`.
-    tips, tip_nodes
+    tips, tip_wiring
         See `ik_node.kernels.tree`.
     tip : int
         Which tip.
@@ -146,12 +146,12 @@ def tip_pose(frames: FloatArray, tips: FloatArray, tip_nodes: IntArray, tip: int
 
     """
     b = tips[tip]
-    if tip_nodes[tip] < 0:
+    if tip_wiring[tip, TIP_NODE] < 0:
         return (
             splat(b[0]), splat(b[1]), splat(b[2]), splat(b[3]), splat(b[4]), splat(b[5]),
             splat(b[6]), splat(b[7]), splat(b[8]), splat(b[9]), splat(b[10]), splat(b[11]),
         )  # fmt: skip
-    f = 12 * tip_nodes[tip]
+    f = 12 * tip_wiring[tip, TIP_NODE]
     return compose(
         load(frames, f), load(frames, f + 1), load(frames, f + 2),
         load(frames, f + 3), load(frames, f + 4), load(frames, f + 5),

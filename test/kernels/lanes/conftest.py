@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ik_node
-from ik_node.model.tables import compile_tables
+from ik_node.model.tables import compile_tables, compile_tasks, Task
 import numpy as np
 import pytest
 
@@ -23,7 +23,7 @@ def _planar_mimic(find):
 
 
 def _odd(find):
-    """Prismatic joint, a screw, a joint without limits, a reversed branch, two tips."""
+    """Prismatic joint, a screw, a joint without limits, a reversed branch, two tips, tasks."""
     env = ik_node.Environment()
     rng = np.random.default_rng(3)
 
@@ -44,23 +44,39 @@ def _odd(find):
     env.create_dummy('tip_left', parent='left', pose=pose())
     env.create_dummy('tip_right', parent='wrist', pose=pose())
     mechanism = env.scene.mechanism
-    tips = [mechanism.frame_index(name) for name in ('tip_left', 'tip_right')]
-    return compile_tables(mechanism, mechanism.frame_index('tip_left'), tips[1:]), compile_tables(
-        mechanism, -1, tips
-    )
+    left, right = (mechanism.frame_index(name) for name in ('tip_left', 'tip_right'))
+    free, world = mechanism.joint_indices['free'], -1
+    tasks = [
+        Task(left, right, free, constraints=31),
+        Task(right, world, left, constraints=7 | 8),
+        Task(left, free, world, constraints=16 | 5),
+        Task(right, left, right, constraints=24 | 2),
+    ]
+    return {
+        'backwards': compile_tables(mechanism, left, [right]),
+        'two tips': compile_tables(mechanism, world, [left, right]),
+        'tasks': compile_tasks(mechanism, world, tasks, {}).tables,
+    }
 
 
 _MECHANISMS = {
     'panda': _panda,
     'mimic': _planar_mimic,
-    'backwards': lambda find: _odd(find)[0],
-    'two tips': lambda find: _odd(find)[1],
+    'backwards': lambda find: _odd(find)['backwards'],
+    'two tips': lambda find: _odd(find)['two tips'],
+    'tasks': lambda find: _odd(find)['tasks'],
 }
 
 
-@pytest.fixture(params=_MECHANISMS)
+@pytest.fixture(params=[name for name in _MECHANISMS if name != 'tasks'])
 def tables(request, shipped_robot):
     """Give compiled mechanisms: chain, mimic joint, chain backwards, tree with two tips."""
+    return _MECHANISMS[request.param](shipped_robot)
+
+
+@pytest.fixture(params=_MECHANISMS)
+def any_tables(request, shipped_robot):
+    """Give the same, and a tree of tips that are constrained in part, with moving targets."""
     return _MECHANISMS[request.param](shipped_robot)
 
 

@@ -42,7 +42,7 @@ def search(tables, targets, seed, first=0, last=2000, **changes):
     settings.setflags(write=False)
     q, report = seed.copy(), BLANK.copy()
     code = solve_starts(
-        tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, tables.limits, targets, seed,
+        tables.nodes, tables.wiring, tables.tips, tables.tip_wiring, tables.limits, targets, seed,
         seed, settings, 0, first, last, q, report, work_space(tables),
     )  # fmt: skip
     return code, q, report
@@ -109,7 +109,7 @@ def batch(tables, targets, seeds, max_starts=512, give_up=True):
     status = np.zeros(len(seeds), np.int64)
     options = search_options()
     solve_targets(
-        tables.nodes, tables.wiring, tables.tips, tables.tip_nodes, tables.limits,
+        tables.nodes, tables.wiring, tables.tips, tables.tip_wiring, tables.limits,
         tables.reach.table, targets, seeds, options.settings, options.patient, 0, max_starts,
         give_up, q, reports, work_space(tables), work_space(tables),
         np.empty((3, LANES), np.int64), np.empty(len(tables.limits)), status,
@@ -156,7 +156,7 @@ def test_collected_solutions_differ_and_hold(chain):
     target = forward_kinematics(chain, draws(chain, 1, 16))[0]
     found, counts = np.empty((40, len(chain.limits))), np.zeros(COUNTS_SIZE, np.int64)
     arguments = (search_options().settings, 0, 500, 1e-3, found, counts, work_space(chain))
-    mechanism = (chain.nodes, chain.wiring, chain.tips, chain.tip_nodes, chain.limits)
+    mechanism = (chain.nodes, chain.wiring, chain.tips, chain.tip_wiring, chain.limits)
     collect(*mechanism, target, draws(chain, 1, 17)[0], *arguments)
     assert 1 <= counts[FOUND] <= 40
     assert counts[FOUND] <= counts[MADE] <= 500
