@@ -19,9 +19,9 @@ from ik_node.errors import (
     InvalidTargetError,
 )
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.poses import is_exact_request
+from ik_node.kernels.poses import first_defect, is_exact_request
 from ik_node.model.tables import Tables
-from ik_node.solvers.parts import independent_tips, Part
+from ik_node.solvers.parts import independent_tips, Part, selection
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -101,8 +101,17 @@ def _parts(scene: Scene, lowered: Lowered, given: Collection[int]) -> tuple[Part
     for tips in sets:
         records = [lowered.records[tip] for tip in tips]
         own = lower(scene, records, [i for i, tip in enumerate(tips) if tip in given])
-        columns = np.array([names.index(name) for name in own.tables.coordinate_names])
-        parts.append(Part(own.tables, own.T_node_reference, np.array(tips), columns))
+        columns = [names.index(name) for name in own.tables.coordinate_names]
+        T_node_reference = own.T_node_reference
+        same = np.array_equal(T_node_reference, np.broadcast_to(np.eye(4), T_node_reference.shape))
+        parts.append(
+            Part(
+                own.tables,
+                None if same else T_node_reference,
+                selection(tips),
+                selection(columns),
+            )
+        )
     return tuple(parts)
 
 
@@ -159,20 +168,25 @@ def request_of(
 def _targets(prepared: Prepared, target: Targets | None) -> FloatArray:
     """Check the targets that were given, and add those that were not."""
     lowered = prepared.lowered
+    if len(lowered.records) > 1 and target is not None and not isinstance(target, Mapping):
+        poses = _stacked(prepared, target)
+        if first_defect(poses, 0) < 0:
+            return poses
+        return np.array([_pose(pose, _tip_name(prepared, i)) for i, pose in enumerate(poses)])
     given = _given(prepared, target)
     if all(pose is not None for pose in given):
         own = given
     else:
         own = own_targets(prepared.scene, lowered)
-    poses = []
+    every = []
     for i, (pose, default) in enumerate(zip(given, own, strict=True)):
         if pose is None and default is None:
             raise InvalidTargetError(
                 f'no target was given and the tip {_tip_name(prepared, i)!r} has none; give a '
                 '(4, 4) pose, or set the target of that dummy'
             )
-        poses.append(default if pose is None else pose)
-    return np.array(poses)
+        every.append(default if pose is None else pose)
+    return np.array(every)
 
 
 def _given(prepared: Prepared, target: Targets | None) -> list[FloatArray | None]:
@@ -192,16 +206,22 @@ def _given(prepared: Prepared, target: Targets | None) -> list[FloatArray | None
                 )
             given[names.index(name)] = _pose(pose, name)
         return given
-    shape = np.shape(target) if count > 1 else (4, 4)
-    if count > 1 and shape != (count, 4, 4):
+    return [pose_target(target)]
+
+
+def _stacked(prepared: Prepared, target: ArrayLike) -> FloatArray:
+    """Copy the targets of several elements, in their order."""
+    count, name = len(prepared.lowered.records), prepared.settings.name
+    try:
+        poses = np.array(target, _FLOAT64, order='C')
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidTargetError(f'the targets are not an array of numbers: {error}') from error
+    if poses.shape != (count, 4, 4):
         raise InvalidTargetError(
-            f'the targets have the shape {shape}; group {prepared.settings.name!r} has {count} '
-            f'elements, so it must be ({count}, 4, 4), or a mapping from tips to poses'
+            f'the targets have the shape {poses.shape}; group {name!r} has {count} elements, so '
+            f'it must be ({count}, 4, 4), or a mapping from tips to poses'
         )
-    poses = [target] if count == 1 else list(np.asarray(target))
-    return [
-        _pose(pose, _tip_name(prepared, i) if count > 1 else '') for i, pose in enumerate(poses)
-    ]
+    return poses
 
 
 def _pose(pose: ArrayLike, name: str) -> FloatArray:

@@ -48,7 +48,7 @@ def search(
         if failed is None:
             return outcome, 'solved'
         part = prepared.parts[failed]
-        targets = part.T_node_reference @ T_reference_target[part.tips]
+        targets = part.targets(T_reference_target)
         return outcome, reasons.of_solve(outcome, part.tables, targets, options)
     targets = T_reference_target
     if not prepared.plain:

@@ -22,18 +22,27 @@ from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import Outcome
 from ik_node.solvers.starts import BLANK
 from ik_node.solvers.status import SolveStatus
+import numpy as np
 
 
 class Part(NamedTuple):
     """Some of the tips of a mechanism, with tables of their own."""
 
     tables: Tables
-    T_node_reference: FloatArray
-    """(t, 4, 4) from the frame that a target is given in to the node that kernels want it in."""
-    tips: IntArray
+    T_node_reference: FloatArray | None
+    """
+    (t, 4, 4) from the frame that a target is given in to the node that kernels want it in; None
+    where they are the same.
+    """
+    tips: IntArray | slice
     """(t,) which tips of the whole."""
-    columns: IntArray
+    columns: IntArray | slice
     """(n,) which coordinates of the whole."""
+
+    def targets(self, T_reference_target: FloatArray) -> FloatArray:
+        """Choose the targets (t, 4, 4) of this part, in the nodes that kernels want them in."""
+        own = T_reference_target[self.tips]
+        return own if self.T_node_reference is None else self.T_node_reference @ own
 
 
 class PartsOutcome(NamedTuple):
@@ -43,6 +52,26 @@ class PartsOutcome(NamedTuple):
     """Of the whole: the first status that is no success, errors the largest of all parts."""
     failed: int | None
     """The part whose status it is; None where all were solved."""
+
+
+def selection(indices: Sequence[int]) -> IntArray | slice:
+    """
+    Give indices in the form that selects fastest.
+
+    Parameters
+    ----------
+    indices : sequence of int
+        At least one.
+
+    Returns
+    -------
+    slice or array of int64
+
+    """
+    first, count = indices[0], len(indices)
+    if list(indices) == list(range(first, first + count)):
+        return slice(first, first + count)
+    return np.array(indices, np.int64)
 
 
 def independent_tips(tables: Tables) -> list[list[int]]:
@@ -115,7 +144,7 @@ def search_parts(
     blocking: tuple[str, ...] = ()
     position_found = None
     for i, part in enumerate(parts):
-        targets = part.T_node_reference @ T_reference_target[part.tips]
+        targets = part.targets(T_reference_target)
         left = max(0.0, deadline - time.monotonic())
         found = solve(part.tables, targets, seed[part.columns], options._replace(timeout=left))
         q[part.columns] = found.q
