@@ -20,8 +20,8 @@ from ik_node_interfaces.msg import Status
 from ik_node_interfaces.srv import HandleGroups
 
 #: Up to so many iterations, counted once for each element, are made on the executor's own thread:
-#: they take milliseconds, and requests act one after another. More go to the worker.
-FEW = 12
+#: they take about a millisecond, and requests act one after another. More go to the worker.
+FEW = 20
 
 
 class HandlingServices:

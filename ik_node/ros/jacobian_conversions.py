@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import ik_node
 from ik_node import Constraint
 from ik_node.environment.measures import measures
+from ik_node.environment.stack import ROW_NAMES, System
 from ik_node.environment.store import ObjectStore
-from ik_node.environment.task import coordinates_of, ROW_NAMES
 from ik_node.errors import InvalidOptionError, InvalidStateError
 from ik_node.ros.conversions import doubles
 from ik_node.ros.object_conversions import pose_in_world
@@ -115,45 +115,25 @@ def constrained_rows(constraints: int) -> list[str]:
     return [name for name, bit in zip(ROW_NAMES, _BITS, strict=True) if constraints & bit]
 
 
-def fill_group_rows(response: Response, group: ik_node.Group, count: int) -> None:
+def fill_rows(response: Response, group: ik_node.Group, system: System) -> None:
     """
-    Tell which element each row of a group comes from.
-
-    Parameters
-    ----------
-    response : message
-        Gets the names of the rows, their tips and elements.
-    group : Group
-        Whose rows they are.
-    count : int
-        How many there are: what is left when those of the elements are named is about limits.
+    Tell what each row of a group is, and which element it comes from.
 
     Raises
     ------
     InvalidStateError
-        There is none.
+        There is no row.
 
     """
-    if not count:
+    if not system.names:
         raise InvalidStateError(
             f'group {group.name!r} has no rows: no tip of its elements has a target, or nothing '
             'of them is constrained'
         )
-    scene = group.environment.scene
-    names, tips, numbers = [], [], []
-    for element in group.elements:
-        record = element.record
-        usable = record.enabled and coordinates_of(scene, record)
-        if not usable or element.tip.target is None:
-            continue
-        rows = constrained_rows(record.constraints)
-        names += rows
-        tips += [element.tip.name] * len(rows)
-        numbers += [element.number] * len(rows)
-    limits = count - len(names)
-    response.row_names = names + ['limit'] * limits
-    response.row_tips = tips + [''] * limits
-    response.row_elements = numbers + [-1] * limits
+    tips = {element.number: element.tip.name for element in group.elements if element.enabled}
+    response.row_names = list(system.names)
+    response.row_tips = [tips.get(number, '') for number in system.elements]
+    response.row_elements = list(system.elements)
 
 
 def fill_jacobian(

@@ -57,10 +57,10 @@ class JacobianServices:
         )
         environment = _moved(place.environment, place.positions)
         group = environment.group(place.group.name)
-        jacobian, error, coordinates = group.stacked_jacobian()
-        conversions.fill_group_rows(response, group, len(error))
-        conversions.fill_jacobian(response, jacobian, coordinates)
-        response.error = doubles(error)
+        system, coordinates = group.stacked_rows()
+        conversions.fill_rows(response, group, system)
+        conversions.fill_jacobian(response, system.jacobian, coordinates)
+        response.error = doubles(system.error)
 
     async def _chain(self, request: Request, response: Response) -> None:
         _, environment = await self._description.resolve(request.environment)

@@ -151,7 +151,6 @@ def group_message(group: ik_node.Group) -> GroupInfo:
         damping=group.damping,
         max_iterations=group.max_iterations,
         elements=[_element_message(element) for element in group.elements],
-        joints=list(group.joints),
     )
     for switch in SWITCHES:
         setattr(message, switch, getattr(group, switch))

@@ -198,7 +198,7 @@ def _moved(joint: JointInfo, asked: float, why: str) -> str:
 
 
 _JOINT_IDENTITY = ('name', 'kind', 'follows_function', 'motion')
-_GROUP_IDENTITY = ('name', 'joint_names', 'joints', 'lower', 'upper', 'problem')
+_GROUP_IDENTITY = ('name', 'joint_names', 'lower', 'upper', 'problem')
 
 
 def _new_or_known_object(

@@ -267,6 +267,14 @@ def test_a_tip_has_its_measures_too(bench: Any) -> None:
     assert (answer.manipulability, answer.nullity) == (0.0, 0)
 
 
+def test_a_tip_of_a_group_of_several(bench: Any) -> None:
+    answer = bench('compute_jacobian', group='two')
+    assert (answer.rows, answer.columns) == (6, len(answer.joint_names))
+    assert answer.reference_point == 'elbow'
+    column = dict(zip(answer.joint_names, matrix(answer).T, strict=True))
+    np.testing.assert_allclose(column['j1'][:2], plane(Q, 1)[:, 0], atol=1e-12)
+
+
 def test_an_arm_of_seven_joints(caller: Any, panda: Any, messages: Any) -> None:
     state = messages.joints({'panda_joint2': 0.4, 'panda_joint4': -1.8, 'panda_joint6': 1.5})
     answer = caller.call(panda, 'compute_jacobian', srv.ComputeJacobian.Request(joint_state=state))
@@ -292,7 +300,7 @@ def test_bad_requests(bench: Any, messages: Any) -> None:
         ({'form': 'chain'}, Status.UNKNOWN_JOINT),
         ({'form': 'chain', 'last_joint': 'tip'}, Status.UNKNOWN_JOINT, 'tip'),
         ({**chain, 'base': 'ghost'}, Status.UNKNOWN_OBJECT, 'ghost'),
-        ({**chain, 'base': 'target'}, Status.INVALID_OPTIONS, 'target'),
+        ({**chain, 'base': 'tip', 'last_joint': 'j3'}, Status.INVALID_STATE),
         ({**chain, 'constraints': 32}, Status.INVALID_OPTIONS, '32'),
         ({**chain, 'tip_pose': bad_pose}, Status.INVALID_TARGET, 'tip_pose'),
         ({**chain, 'target_pose': bad_pose}, Status.INVALID_TARGET, 'target_pose'),

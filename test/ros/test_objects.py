@@ -586,7 +586,6 @@ def test_every_attribute_of_a_group(env: Any) -> None:
         ({'tip': 'b', 'elements': []}, Status.INVALID_OPTIONS, 'elements'),
         ({'elements': [ElementInfo()]}, Status.UNKNOWN_LINK, 'link'),
         ({'elements': [ElementInfo(tip='c', base='z')]}, Status.UNKNOWN_OBJECT, "'z'"),
-        ({'elements': [ElementInfo(tip='a', base='c')]}, Status.INVALID_OPTIONS, 'carry'),
         ({'elements': [ElementInfo(tip='c', constraints=32)]}, Status.INVALID_OPTIONS, 'X=1'),
         ({'elements': [ElementInfo(tip='c', weight=-1.0)]}, Status.INVALID_OPTIONS, 'weight'),
         (
