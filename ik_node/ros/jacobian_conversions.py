@@ -12,7 +12,8 @@ from ik_node.environment.measures import measures
 from ik_node.environment.stack import ROW_NAMES, System
 from ik_node.environment.store import ObjectStore
 from ik_node.errors import InvalidOptionError, InvalidStateError
-from ik_node.ros.conversions import doubles
+from ik_node.ros.conversions import doubles, tips_of
+from ik_node.ros.conversions import ROW_NAMES as GEOMETRIC_ROW_NAMES
 from ik_node.ros.object_conversions import pose_in_world
 from ik_node.ros.serving import Request, Response
 import numpy as np
@@ -134,6 +135,14 @@ def fill_rows(response: Response, group: ik_node.Group, system: System) -> None:
     response.row_names = list(system.names)
     response.row_tips = [tips.get(number, '') for number in system.elements]
     response.row_elements = list(system.elements)
+
+
+def fill_tips(response: Response, group: ik_node.Group) -> None:
+    """Tell which element each row of the form 'tip' comes from: six of each."""
+    for element in tips_of(group):
+        response.row_names.extend(GEOMETRIC_ROW_NAMES)
+        response.row_tips.extend([element.tip.name] * 6)
+        response.row_elements.extend([element.number] * 6)
 
 
 def fill_jacobian(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ik_node
 from ik_node.ros import jacobian_conversions as conversions
-from ik_node.ros.conversions import doubles, positions_from, ROW_NAMES
+from ik_node.ros.conversions import doubles, positions_from
 from ik_node.ros.description import Description
 from ik_node.ros.object_conversions import find_reference
 from ik_node.ros.place import find_place
@@ -47,7 +47,7 @@ class JacobianServices:
         group = place.group
         jacobian = group.jacobian(place.q, frame=frame)
         conversions.fill_jacobian(response, jacobian, group.joint_names)
-        response.row_names = list(ROW_NAMES)
+        conversions.fill_tips(response, group)
         response.frame_id = group.base if frame == 'base' else group.tip
         response.reference_point = group.tip
 

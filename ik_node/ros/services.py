@@ -208,9 +208,11 @@ class Services:
 
     async def _forward_kinematics(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.joint_state)
-        links = list(request.links) or [place.group.tip]
-        reference = request.reference or place.group.base
+        tips = conversions.tips_of(place.group)
         if request.links or request.reference:
+            links = list(request.links) or [element.tip.name for element in tips]
+            reference = request.reference or place.group.base
+            frames = [reference] * len(links)
             poses = place.environment.link_poses(
                 links,
                 conversions.reference_link(reference, place.environment),
@@ -218,10 +220,16 @@ class Services:
             )
         else:
             # Not through the links: the ends of a group may be joints as well.
-            poses = place.group.forward_kinematics(place.q)[np.newaxis]
+            poses = place.group.forward_kinematics(place.q).reshape(-1, 4, 4)
+            links = [element.tip.name for element in tips]
+            bases = [element.base for element in tips]
+            frames = ['world' if base is None else base.name for base in bases]
         stamp = self._now()
         response.links = links
-        response.poses = [conversions.pose_stamped(pose, reference, stamp) for pose in poses]
+        response.poses = [
+            conversions.pose_stamped(pose, frame, stamp)
+            for pose, frame in zip(poses, frames, strict=True)
+        ]
         return done(response)
 
 

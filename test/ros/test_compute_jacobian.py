@@ -269,10 +269,29 @@ def test_a_tip_has_its_measures_too(bench: Any) -> None:
 
 def test_a_tip_of_a_group_of_several(bench: Any) -> None:
     answer = bench('compute_jacobian', group='two')
-    assert (answer.rows, answer.columns) == (6, len(answer.joint_names))
-    assert answer.reference_point == 'elbow'
-    column = dict(zip(answer.joint_names, matrix(answer).T, strict=True))
-    np.testing.assert_allclose(column['j1'][:2], plane(Q, 1)[:, 0], atol=1e-12)
+    assert (answer.rows, answer.columns) == (18, 3)
+    assert list(answer.joint_names) == ['j1', 'j2', 'j3']
+    assert list(answer.row_names) == ['x', 'y', 'z', 'rx', 'ry', 'rz'] * 3
+    assert list(answer.row_tips) == ['elbow'] * 6 + ['free'] * 6 + ['tip'] * 6
+    assert list(answer.row_elements) == [0] * 6 + [1] * 6 + [3] * 6
+    assert (answer.frame_id, answer.reference_point) == ('world', 'elbow')
+    for i, end in enumerate((1, 2, 3)):
+        np.testing.assert_allclose(
+            matrix(answer)[6 * i : 6 * i + 2], plane(Q, end), atol=1e-12
+        )
+
+
+def test_poses_of_a_group_of_several(bench: Any) -> None:
+    answer = bench('forward_kinematics', group='two')
+    assert answer.success, answer.message
+    assert list(answer.links) == ['elbow', 'free', 'tip']
+    for pose, at in zip(answer.poses, points(Q)[1:], strict=True):
+        assert pose.header.frame_id == 'world'
+        point = pose.pose.position
+        np.testing.assert_allclose((point.x, point.y), at, atol=1e-12)
+    answer = bench('forward_kinematics', group='two', reference='target')
+    point = answer.poses[2].pose.position
+    np.testing.assert_allclose((point.x, point.y), points(Q)[3] - (0.9, 0.2), atol=1e-12)
 
 
 def test_an_arm_of_seven_joints(caller: Any, panda: Any, messages: Any) -> None:

@@ -615,7 +615,7 @@ def test_every_attribute_of_a_group(env: Any) -> None:
     refused(env('solve', group='g'), Status.INVALID_STATE, 'no element')
     refused(env('forward_kinematics', group='g'), Status.INVALID_STATE, 'no element')
     ok(change(elements=elements))
-    refused(env('solve', group='g'), Status.INVALID_STATE, '3 elements')
+    refused(env('solve', group='g'), Status.INVALID_TARGET, '2 elements')
     ok(env('erase', dummies=['b'], joints=['j']))
     left = ok(env('get_group')).groups[0].elements
     assert [(one.tip, one.base) for one in left] == [('c', ''), ('', ''), ('c', '')]
