@@ -276,9 +276,7 @@ def test_a_tip_of_a_group_of_several(bench: Any) -> None:
     assert list(answer.row_elements) == [0] * 6 + [1] * 6 + [3] * 6
     assert (answer.frame_id, answer.reference_point) == ('world', 'elbow')
     for i, end in enumerate((1, 2, 3)):
-        np.testing.assert_allclose(
-            matrix(answer)[6 * i : 6 * i + 2], plane(Q, end), atol=1e-12
-        )
+        np.testing.assert_allclose(matrix(answer)[6 * i : 6 * i + 2], plane(Q, end), atol=1e-12)
 
 
 def test_poses_of_a_group_of_several(bench: Any) -> None:
