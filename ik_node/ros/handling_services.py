@@ -108,4 +108,6 @@ def _run(
     response.elapsed = time.monotonic() - began
     response.status = conversions.handling_status(response.results)
     response.success = response.status == Status.SUCCESS
+    if not response.success and response.elapsed >= timeout:
+        sentences.append(f'the time of {timeout:g} s was over')
     response.message = '; '.join(sentences)

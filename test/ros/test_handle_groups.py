@@ -486,7 +486,7 @@ def test_a_long_handling_keeps_nobody_waiting_and_ends_in_time(
     assert not pending.done()
     caller.spin_until(pending.done)
     answer = pending.result()
-    refused(answer, Status.NOT_WITHIN_TOLERANCE)
+    refused(answer, Status.NOT_WITHIN_TOLERANCE, 'the time of 1.5 s was over')
     assert 1.4 < answer.elapsed < 5.0
     # Applied to the environment as it is by now: what was edited meanwhile is still there.
     assert bench.where('target') == (50.0, 0.5)
