@@ -174,9 +174,9 @@ class GroupedStore(PositionedStore):
                 raise InvalidStateError('the callback edited the environment; it must not')
             self._scene = scene
         for group in chosen:
-            joints = group.joints
-            hits = result.limit_hits.items()
-            group.take_limit_hits({name: by for name, by in hits if name in joints})
+            hits = result.limit_hits
+            joints = group.joints if hits else ()
+            group.take_limit_hits({name: by for name, by in hits.items() if name in joints})
         return result
 
     def handle_each_group(self) -> dict[str, HandleResult]:

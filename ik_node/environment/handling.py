@@ -123,6 +123,7 @@ class HandleOptions:
     """No further iteration begins after this time [s], on the steady clock."""
 
 
+@np.errstate(over='ignore', invalid='ignore')  # what diverges is noticed
 def handle(
     scene: Scene,
     groups: Sequence[Settings],
@@ -154,7 +155,7 @@ def handle(
     """
     deadline = time.monotonic() + options.timeout
     active = [group for group in groups if group.flags & GroupFlag.ENABLED]
-    if not active or not all(usable(scene, group) for group in active):
+    if not _performable(scene, active, before):
         nothing = CalculationFlag.NOT_PERFORMED | CalculationFlag.NOT_WITHIN_TOLERANCE
         return scene, HandleResult(nothing, 0, {}), before
     stack = Stack(scene, active, before)
@@ -198,6 +199,16 @@ def handle(
     if not _restores(first.flags, reached):
         scene = scene.placed(stack.tables, q)
     return scene, HandleResult(flags, count, hits, reached), stack.lowered
+
+
+def _performable(scene: Scene, active: Sequence[Settings], before: Lowered | None) -> bool:
+    """Tell whether there are groups, each with an element that can be used."""
+    if not all(any(e.enabled for e in group.elements.values()) for group in active):
+        return False
+    records = [e for group in active for e in group.elements.values() if e.enabled]
+    if active and before is not None and before.fitted(scene, records) is not None:
+        return True
+    return bool(active) and all(usable(scene, group) for group in active)
 
 
 class _Steps:
@@ -293,8 +304,9 @@ def _inverse(group: Settings, jacobian: FloatArray, weights: FloatArray) -> Floa
         return transpose
     if group.method is Method.UNDAMPED_PSEUDO_INVERSE:
         return truncated_inverse(jacobian, _RANK**2, weights, relative=True)
-    damped = group.method is Method.DAMPED_LEAST_SQUARES
-    return damped_inverse(jacobian, group.damping if damped else _TINY_DAMPING, weights)
+    if group.method is Method.PSEUDO_INVERSE:
+        return truncated_inverse(jacobian, 0.0, weights, damping=_TINY_DAMPING)
+    return damped_inverse(jacobian, group.damping, weights)
 
 
 def _precision(stack: Stack, rows: TaskRows) -> tuple[ElementPrecision, ...]:

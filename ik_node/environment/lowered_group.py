@@ -74,12 +74,13 @@ class LoweredGroup(ElementGroup):
         """
         every = tuple(self._settings.elements.values())
         records = tuple(record for record in every if record.enabled) or every
-        lowered = self._lowered
-        if lowered is None or not lowered.fits(scene, records):
+        lowered = self._lowered and self._lowered.fitted(scene, records)
+        if lowered is None:
             ends_of(self._settings)  # refuses a group without elements
             for record in records:
                 self._check_usable(scene, record)
-            lowered = self._lowered = lower(scene, records)
+            lowered = lower(scene, records)
+        self._lowered = lowered
         return lowered
 
     def _check_usable(self, scene: Scene, record: ElementRecord) -> None:
@@ -200,8 +201,8 @@ class LoweredGroup(ElementGroup):
         scene, settings, prepared = self._environment.scene, self._settings, self._prepared
         if prepared is None or prepared.scene is not scene or prepared.settings is not settings:
             lowered = self.lowered_at(scene)
-            if prepared is not None and prepared.lowered is lowered:
-                prepared = prepared._replace(scene=scene, settings=settings)
+            if prepared is not None and prepared.tables is lowered.tables:
+                prepared = prepared._replace(scene=scene, settings=settings, lowered=lowered)
             else:
                 prepared = prepare(scene, settings, lowered)
             load_kernels()

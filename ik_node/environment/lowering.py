@@ -11,7 +11,7 @@ axes of a position. Whatever the columns move counts: a target that hangs on the
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ik_node.environment.calculation import Constraint
 from ik_node.environment.element import ElementRecord
@@ -38,16 +38,18 @@ class Lowered:
     things: tuple[Thing, ...]
     crossed: dict[str, Position]
 
-    def fits(self, scene: Scene, records: Sequence[ElementRecord]) -> bool:
-        """Tell whether these are still the tables of some elements on a scene."""
+    def fitted(self, scene: Scene, records: Sequence[ElementRecord]) -> Lowered | None:
+        """Give the same for some elements on a scene; None where they have other tables."""
         if self.records != tuple(records):
-            return False
+            return None
         if any(scene.positions.get(name) != at for name, at in self.crossed.items()):
-            return False
+            return None
         if self.mechanism is scene.mechanism:
-            return True
+            return self
         gone = any(uid not in scene.index for record in records for uid in record.named())
-        return not gone and self.things == _things(scene, records, self.tables.joint_names)
+        if gone or self.things != _things(scene, records, self.tables.joint_names):
+            return None
+        return replace(self, mechanism=scene.mechanism)
 
 
 def columns_of(scene: Scene, record: ElementRecord) -> tuple[str, ...]:

@@ -21,7 +21,6 @@ from ik_node.environment.scene import Scene
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import move
 from ik_node.kernels.rotations import PI, TWO_PI
-from ik_node.model.objects import JointKind
 from ik_node.solvers.kinematics import task_rows, TaskRows
 import numpy as np
 
@@ -87,7 +86,7 @@ class Stack:
     scene : Scene
         Objects and positions.
     groups : sequence of Settings
-        Each with an element that can be used.
+        Together with an element that can be used at least.
     before : Lowered, optional
         Of an earlier call, to be used again where it still fits.
 
@@ -99,25 +98,28 @@ class Stack:
         members = [
             (group, number, record)
             for group in groups
-            for number, record in usable(scene, group).items()
+            for number, record in group.elements.items()
+            if record.enabled
         ]
-        records = [record for _, _, record in members]
-        if before is None or not before.fits(scene, records):
-            before = lower(scene, records)
-        self.lowered = before
-        self.tables = before.tables
+        lowered = before and before.fitted(scene, [record for _, _, record in members])
+        if lowered is None:
+            members = [member for member in members if columns_of(scene, member[2])]
+            lowered = lower(scene, [record for _, _, record in members])
+        self.lowered = lowered
+        self.tables = lowered.tables
         self.members = members
-        own = own_targets(scene, before)
+        own = own_targets(scene, lowered)
         self.has_target = np.array([target is not None for target in own])
         T_reference_target = np.array([np.eye(4) if t is None else t for t in own])
-        self._targets: FloatArray = before.T_node_reference @ T_reference_target
+        self._targets: FloatArray = lowered.T_node_reference @ T_reference_target
         self._blocks = {group.name: self._block(group) for group in groups}
         joints = [scene.mechanism.joint(name) for name in self.tables.joint_names]
         columns = [joint for joint in joints for _ in range(joint.size)]
         self.max_steps = np.array([joint.max_step for joint in columns])
         self.weights = np.array([joint.weight for joint in columns])
         self._margins = np.array([joint.limit_margin for joint in columns])
-        self._turning = np.array([joint.kind is not JointKind.PRISMATIC for joint in columns])
+        # A screw, and what drives a rack, is somewhere else after a full turn.
+        self._turning = (self.tables.limits[:, 2] > 0.0) | (self.tables.limits[:, 4] != 1.0)
         # Handling stops at limits; full turns that end inside are for searches.
         self._limits: FloatArray = self.tables.limits.copy()
         self._limits[:, 2] = 0.0
@@ -175,7 +177,7 @@ class Stack:
         return found
 
     def wrapped(self, dq: FloatArray) -> FloatArray:
-        """Bring the steps of turning joints into (-pi, pi]."""
+        """Bring steps into (-pi, pi] where a full turn changes no pose."""
         turned = dq - TWO_PI * np.ceil((dq - PI) / TWO_PI)
         wrapped: FloatArray = np.where(self._turning, turned, dq)
         return wrapped

@@ -64,6 +64,7 @@ def truncated_inverse(
     weights: FloatArray | None = None,
     *,
     relative: bool = False,
+    damping: float = 0.0,
 ) -> FloatArray:
     """
     Invert as far as the rank goes: W J^T (J W J^T)^+ without the eigenvalues up to a cutoff.
@@ -82,6 +83,9 @@ def truncated_inverse(
         w, positive; None: ones.
     relative : bool
         Whether the cutoff counts in parts of the largest eigenvalue.
+    damping : float
+        Its square is added to the eigenvalues that are left. Unlike in `damped_inverse` a damping
+        near zero is safe: rows that depend on each other have no part of the step.
 
     Returns
     -------
@@ -90,11 +94,16 @@ def truncated_inverse(
 
     """
     weighted = jacobian.T if weights is None else weights[:, np.newaxis] * jacobian.T
-    return _truncated(jacobian @ weighted, weighted, cutoff, relative=relative)
+    return _truncated(jacobian @ weighted, weighted, cutoff, relative=relative, damping=damping)
 
 
 def _truncated(
-    normal: FloatArray, weighted: FloatArray, cutoff: float, *, relative: bool = False
+    normal: FloatArray,
+    weighted: FloatArray,
+    cutoff: float,
+    *,
+    relative: bool = False,
+    damping: float = 0.0,
 ) -> FloatArray:
     if len(normal) == 0:
         return np.zeros(weighted.shape)
@@ -106,5 +115,5 @@ def _truncated(
     least = cutoff * largest if relative else cutoff
     kept = values > max(least, len(values) * _ROUNDING * largest, 0.0)
     vectors = vectors[:, kept]
-    inverse: FloatArray = ((weighted @ vectors) / values[kept]) @ vectors.T
+    inverse: FloatArray = ((weighted @ vectors) / (values[kept] + damping * damping)) @ vectors.T
     return inverse
