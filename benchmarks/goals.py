@@ -87,6 +87,8 @@ GOALS = (
          _BRANCHES, choose=_fastest_complete),
     Goal('branches', 'time for that, mean', 'mean us', 60.0, 'us',
          where=_BRANCHES, choose=_fastest_complete),
+    Goal('tips', 'all tips at once, success', 'success %', 100.0, '%', True),
+    Goal('tips', 'two arms at once, mean', 'mean us', 40.0, 'us', where={'tips': (2,)}),
     Goal('startup', 'import, warm', 'median s', 0.6, 's',
          where={'what': ('import ik_node, warm',)}),
     Goal('startup', 'node ready, warm', 'median s', 2.0, 's',

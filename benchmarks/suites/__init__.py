@@ -19,6 +19,7 @@ CATALOG: dict[str, tuple[str, str]] = {
     'batch': ('benchmarks.suites.batch', 'run'),
     'accuracy': ('benchmarks.suites.accuracy', 'run'),
     'branches': ('benchmarks.suites.branches', 'run'),
+    'tips': ('benchmarks.suites.tips', 'run'),
     'load': ('benchmarks.suites.load', 'run'),
     'startup': ('benchmarks.suites.startup', 'run'),
     'service': ('benchmarks.suites.service', 'run'),

@@ -93,8 +93,9 @@ class Group(LoweredGroup):
         random_seed : int
             Key of the random starts: the same request gives the same answer, bit for bit.
         max_starts : int, optional
-            Number of starts; 1: only from the seed. None: as many as the time allows, or until so
-            many have stayed so far away that it is hopeless to go on.
+            Number of starts; 1: only from the seed. None: as many as the time allows, or, for one
+            tip, until so many have stayed so far away that it is hopeless to go on. Tips that
+            share no joint have as many each.
         prefer : {'fast', 'nearest'}
             Which solution. 'fast': from a seed near the target (half a metre, a radian) the one
             that the seed leads to, otherwise the first that is found. 'nearest': the one nearest

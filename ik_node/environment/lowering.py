@@ -182,9 +182,12 @@ def _path(mechanism: Mechanism, a: int, b: int) -> list[Thing]:
 
 def _moves(mechanism: Mechanism, base: int, target: int, columns: Collection[str]) -> bool:
     """Tell whether some column moves a target seen from a base."""
+    if base != WORLD and isinstance(joint := mechanism.objects[base], Joint):
+        base = joint.parent  # to which the fixed frame of a joint is rigid
+    between = set(ancestors(mechanism, base)) ^ set(ancestors(mechanism, target))
     return any(
         isinstance(thing, Joint) and mechanism.drive(thing.name).variable.name in columns
-        for thing in _path(mechanism, base, target)
+        for thing in (mechanism.objects[i] for i in between)
     )
 
 

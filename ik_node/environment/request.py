@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from ik_node.constraints.pose import pose_target
 from ik_node.environment.chain import configuration_of
-from ik_node.environment.lowering import lower, Lowered, own_targets
+from ik_node.environment.lowering import columns_of, lower, Lowered, own_targets
 from ik_node.environment.scene import Scene
 from ik_node.environment.stack import Settings
 from ik_node.errors import (
@@ -93,7 +93,8 @@ def prepare(
 
 
 def _parts(scene: Scene, lowered: Lowered, given: Collection[int]) -> tuple[Part, ...]:
-    sets = independent_tips(lowered.tables)
+    own_joints = [columns_of(scene, record) for record in lowered.records]
+    sets = independent_tips(lowered.tables, own_joints)
     if len(sets) == 1:
         return ()
     names = lowered.tables.coordinate_names

@@ -6,7 +6,9 @@ When a search looks around, and when it gives up.
 When many starts have all stayed far away from the target, the next ones will too. Of 80 000
 reachable targets with joints at limits and at zero, on four arms of 6 to 8 joints, none was
 farther away than a half of the first bound after so many starts, nor than a hundredth of the
-second. A mechanism of many metres takes longer, so that the rule is for compact ones alone.
+second. A mechanism of many metres takes longer, so that the rule is for compact ones alone. It is
+for one tip alone too: of targets for both hands and a foot of a humanoid at once, reachable with
+all joints at limits, one in three was farther away.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.space import space_rows
+from ik_node.kernels.patience import COMPACT
 from ik_node.kernels.rotations import TWO_PI
 from ik_node.kernels.rows import POSE
 from ik_node.kernels.tree import (
@@ -121,6 +122,11 @@ class Tables:
         travel = np.abs(per_unit * self.nodes[:, 12])[slides] @ span[self.wiring[slides, 2]]
         lengths = np.linalg.norm(self.nodes[:, 9:12], axis=1).sum()
         return float(travel + lengths + np.linalg.norm(self.tips[:, 9:12], axis=1).sum())
+
+    @cached_property
+    def gives_up(self) -> bool:
+        """Whether `ik_node.kernels.patience` may end a search: it is measured on compact arms."""
+        return len(self.tips) == 1 and self.extent <= COMPACT
 
     @cached_property
     def reach(self) -> Reach:

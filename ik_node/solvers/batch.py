@@ -18,7 +18,6 @@ from typing import NamedTuple
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.batch import solve_targets
 from ik_node.kernels.lanes.vector import LANES
-from ik_node.kernels.patience import COMPACT
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import keep_inside, search
@@ -109,7 +108,7 @@ def _starts_of(tables: Tables, options: SearchOptions) -> int:
     """Tell how many starts a target may have."""
     if options.max_starts != math.inf:
         return int(options.max_starts)
-    return _COMPACT_STARTS if tables.extent <= COMPACT else MOST_STARTS
+    return _COMPACT_STARTS if tables.gives_up else MOST_STARTS
 
 
 def _piece_in_lanes(
@@ -133,7 +132,7 @@ def _piece_in_lanes(
         options.patient,
         options.random_seed,
         _starts_of(tables, options),
-        options.max_starts == math.inf and tables.extent <= COMPACT,
+        options.max_starts == math.inf and tables.gives_up,
         piece.q,
         piece.reports,
         work_space(tables),

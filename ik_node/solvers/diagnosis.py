@@ -16,6 +16,8 @@ from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import nearest_turn
 from ik_node.kernels.reach import violated
+from ik_node.kernels.rows import ORIENTATION, POSITION
+from ik_node.kernels.tree import CONSTRAINTS
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import Outcome, run
@@ -65,6 +67,8 @@ def diagnose(
     if free is None:
         if proven:
             return outcome
+        if not _has_both(tables):
+            return outcome
         found = _without_orientation(tables, targets, seed, options)
         return outcome._replace(position_found=found)
     blocking = _outside(tables, free)
@@ -102,6 +106,12 @@ def _without_limits(
         middle = sum(ends) / len(ends) if ends else 0.0
         q[i] = nearest_turn(q[i], middle, -math.inf, math.inf, period)
     return q
+
+
+def _has_both(tables: Tables) -> bool:
+    """Tell whether a position and an orientation are constrained, be it of different tips."""
+    constraints = int(np.bitwise_or.reduce(tables.tip_wiring[:, CONSTRAINTS]))
+    return bool(constraints & POSITION and constraints & ORIENTATION)
 
 
 def _without_orientation(

@@ -16,7 +16,9 @@ import time
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.patience import next_look
+from ik_node.kernels.rows import ALPHA_BETA, GAMMA, X, Y, Z
 from ik_node.kernels.status import SUCCESS
+from ik_node.kernels.tree import CONSTRAINTS
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.starts import BLANK, in_lanes, solve_starts
@@ -75,7 +77,7 @@ def solve_nearest(
         # To whom nearness is worth many starts, a solution is worth the usual search.
         if time.monotonic() >= deadline or (not found and first >= STARTS):
             break
-    if found and q.shape[0] > 6 * targets.shape[0]:
+    if found and q.shape[0] > _row_count(tables):
         _pull(tables, targets, seed, options, q, report)
     return found, q, report
 
@@ -126,6 +128,15 @@ def _collect_one(
         report[step.DISTANCE2] = away2
     report[step.SOLUTIONS] += 1.0
     return True
+
+
+def _row_count(tables: Tables) -> int:
+    """Count what is constrained, of all tips."""
+    count = 0
+    for constraints in tables.tip_wiring[:, CONSTRAINTS].tolist():
+        rows = ((X, 1), (Y, 1), (Z, 1), (ALPHA_BETA, 2), (GAMMA, 1))
+        count += sum(number for bit, number in rows if constraints & bit)
+    return count
 
 
 def _pull(

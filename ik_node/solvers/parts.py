@@ -74,7 +74,7 @@ def selection(indices: Sequence[int]) -> IntArray | slice:
     return np.array(indices, np.int64)
 
 
-def independent_tips(tables: Tables) -> list[list[int]]:
+def independent_tips(tables: Tables, columns: Sequence[Sequence[str]]) -> list[list[int]]:
     """
     Divide the tips into sets that have no variable in common.
 
@@ -82,6 +82,8 @@ def independent_tips(tables: Tables) -> list[list[int]]:
     ----------
     tables : Tables
         t tips.
+    columns : sequence of sequence of str
+        (t,) the joints that each tip has as columns, also those that make no difference to it.
 
     Returns
     -------
@@ -89,9 +91,9 @@ def independent_tips(tables: Tables) -> list[list[int]]:
         Each set in order; ordered by their first tips.
 
     """
-    sets: list[tuple[set[int], list[int]]] = []
+    sets: list[tuple[set[str], list[int]]] = []
     for tip in range(len(tables.tips)):
-        variables, tips = _variables(tables, tip), [tip]
+        variables, tips = _variables(tables, tip, columns[tip]), [tip]
         for other in [one for one in sets if one[0] & variables]:
             sets.remove(other)
             variables |= other[0]
@@ -100,12 +102,15 @@ def independent_tips(tables: Tables) -> list[list[int]]:
     return sorted(tips for _, tips in sets)
 
 
-def _variables(tables: Tables, tip: int) -> set[int]:
-    """Collect the variables that make a difference to a tip."""
-    found = set()
+def _variables(tables: Tables, tip: int, columns: Sequence[str]) -> set[str]:
+    """Collect the joints that are columns of a tip, or make a difference to it."""
+    found = set(columns)
+    # The first coordinate of each joint, which is the variable of its nodes.
+    first = np.flatnonzero(tables.limits[:, 4] > 0.0).tolist()
+    names = dict(zip(first, tables.joint_names, strict=True))
     for node in tables.tip_wiring[tip, :CONSTRAINTS].tolist():
         while node >= 0:
-            found.add(int(tables.wiring[node, 2]))
+            found.add(names[int(tables.wiring[node, 2])])
             node = int(tables.wiring[node, 0])
     return found
 
@@ -152,7 +157,7 @@ def search_parts(
         report[step.ITERATIONS] += found.report[step.ITERATIONS]
         report[step.STARTS] += found.report[step.STARTS] - 1.0
         for error in (step.POSITION_ERROR, step.ORIENTATION_ERROR):
-            report[error] = max(report[error], found.report[error])
+            report[error] = np.maximum(report[error], found.report[error])  # NaN stays NaN
         if failed is None and found.status is not SolveStatus.SUCCESS:
             status, failed = found.status, i
             blocking, position_found = found.blocking, found.position_found

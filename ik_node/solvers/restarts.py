@@ -18,7 +18,7 @@ from ik_node.kernels import reach, step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes.search import prove_or_solve
-from ik_node.kernels.patience import ALMOST, COMPACT, FIRST_LOOK, is_hopeless, next_look
+from ik_node.kernels.patience import ALMOST, FIRST_LOOK, is_hopeless, next_look
 from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.model.tables import Tables
 from ik_node.solvers.nearest import solve_nearest
@@ -201,7 +201,7 @@ def run(
                 if _polish(tables, limits, targets, seed, options, q, report):
                     return _SUCCESS
                 polished = report[step.ENERGY]
-            if most == math.inf and tables.extent <= COMPACT and is_hopeless(first, energy):
+            if most == math.inf and tables.gives_up and is_hopeless(first, energy):
                 return SolveStatus.NOT_FOUND
             if time.monotonic() >= deadline:
                 return SolveStatus.TIMED_OUT

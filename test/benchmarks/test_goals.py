@@ -18,6 +18,7 @@ from benchmarks.suites import (  # noqa: E402
     reach,
     service,
     startup,
+    tips,
     tracking,
     unreachable,
 )
@@ -94,6 +95,7 @@ def test_every_goal_is_about_columns_that_its_suite_has() -> None:
         'accuracy': [accuracy.COLUMNS],
         'tracking': [tracking.COLUMNS],
         'branches': [branches.COLUMNS],
+        'tips': [tips.COLUMNS],
         'startup': [startup.COLUMNS, startup.MEMORY_COLUMNS],
         'service': [service.COLUMNS, service.BATCH_COLUMNS],
     }

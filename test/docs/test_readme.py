@@ -53,6 +53,14 @@ def test_example_of_batches() -> None:
     assert nearest <= fast
 
 
+def test_example_of_several_tips() -> None:
+    output = run('examples/04_several_tips.py')
+    assert output.startswith('both hands: solved, 12 joints\n')
+    assert len(re.findall(r'm: solved, the other one is off by \de-', output)) >= 2
+    assert 'a position for the right hand: solved' in output
+    assert 'two metres farther away: out of reach' in output
+
+
 def test_example_by_hand() -> None:
     output = run('examples/02_by_hand.py')
     assert 'crank  90 deg' in output
