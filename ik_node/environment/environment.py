@@ -156,7 +156,7 @@ class Environment(GroupedStore):
                 copy._groups[name] = Group(copy, group.settings)
             # Compiled elements are immutable, and whoever takes them sees whether they fit: so the
             # copies that are made for one handling each do not compile them anew.
-            copy._handled = self._handled
+            copy._handled = dict(self._handled)
         return copy
 
     def __repr__(self) -> str:

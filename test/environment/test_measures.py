@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import ik_node
 from ik_node.environment.measures import condition_number, manipulability, measures, null_space
 from ik_node.errors import InvalidArgumentError
 import numpy as np
@@ -80,3 +81,30 @@ def test_nothing_moves() -> None:
 def test_what_is_no_jacobian_is_refused(wrong: object) -> None:
     with pytest.raises(InvalidArgumentError):
         measures(wrong)  # type: ignore[arg-type]
+
+
+def test_measures_of_a_group_are_those_of_its_constrained_rows() -> None:
+    env = ik_node.Environment()
+    env.create_joint('shoulder', 'revolute')
+    elbow = env.create_joint('elbow', 'revolute', 'shoulder', translation(0.5))
+    env.create_dummy('tip', elbow, translation(0.4))
+    env.create_dummy('goal')
+    env.dummy('tip').target = 'goal'
+    group = env.create_group('arm', empty=True)
+    group.add_element('tip', constraints=ik_node.Constraint.X | ik_node.Constraint.Y)
+    assert group.manipulability([0.3, 0.7]) == pytest.approx(0.2 * math.sin(0.7))
+    assert group.condition_number([0.3, 0.7]) == pytest.approx(
+        condition_number(planar([0.5, 0.4], [0.3, 0.7]))
+    )
+    assert group.null_space([0.3, 0.7]).shape == (2, 0)
+    group.element(0).constraints = ik_node.Constraint.X
+    free = group.null_space([0.3, 0.7])
+    np.testing.assert_allclose(planar([0.5, 0.4], [0.3, 0.7])[:1] @ free, 0.0, atol=1e-12)
+    assert free.shape == (2, 1)
+
+
+def translation(x: float) -> NDArray[np.float64]:
+    """Make a pose along x."""
+    pose = np.eye(4)
+    pose[0, 3] = x
+    return pose
