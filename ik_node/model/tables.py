@@ -21,7 +21,18 @@ from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.space import space_rows
 from ik_node.kernels.patience import COMPACT
 from ik_node.kernels.rotations import TWO_PI
-from ik_node.kernels.rows import POSE
+from ik_node.kernels.rows import (
+    ALPHA_BETA,
+    ANGLES,
+    AZIMUTH,
+    CONE,
+    GAMMA,
+    LOOKAT,
+    POSE,
+    X,
+    Y,
+    Z,
+)
 from ik_node.kernels.tree import (
     AXES,
     CONSTRAINTS,
@@ -100,6 +111,17 @@ class Tables:
         for array in (tips, tip_wiring):
             array.setflags(write=False)
         return replace(self, tips=tips, tip_wiring=tip_wiring)
+
+    @cached_property
+    def row_count(self) -> int:
+        """Number of rows that constrain something, of all tips."""
+        return sum(_row_count(bits) for bits in self.tip_wiring[:, CONSTRAINTS].tolist())
+
+    @cached_property
+    def is_partial(self) -> bool:
+        """Whether a part of some pose is free, and joints with it."""
+        some = bool((self.tip_wiring[:, CONSTRAINTS] != POSE).any())
+        return some and self.row_count < len(self.limits)
 
     @cached_property
     def lane_rows(self) -> int:
@@ -278,6 +300,12 @@ def _tables(walk: Walk, tips: Sequence[tuple[Place, Place, Place, int]]) -> Tabl
         tuple(walk.functions),
         tuple(walk.names),
     )
+
+
+def _row_count(constraints: int) -> int:
+    bits = ((X, 1), (Y, 1), (Z, 1), (ALPHA_BETA, 2), (GAMMA, 1))
+    more = ((LOOKAT, 2), (AZIMUTH, 1), (CONE, 1), (ANGLES, 3))
+    return sum(count for bit, count in bits + more if constraints & bit)
 
 
 def _limit_rows(mechanism: Mechanism, joint: Joint) -> list[tuple[float, ...]]:

@@ -16,9 +16,8 @@ import time
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.patience import next_look
-from ik_node.kernels.rows import ALPHA_BETA, GAMMA, X, Y, Z
+from ik_node.kernels.slide import slide
 from ik_node.kernels.status import SUCCESS
-from ik_node.kernels.tree import CONSTRAINTS
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.starts import BLANK, in_lanes, solve_starts
@@ -27,9 +26,8 @@ import numpy as np
 STARTS = 64
 """Starts where the caller gives no number: on a UR5 they find 99.6 % of all branches."""
 
-_PULLS = 24
-_LEAST_GAIN = 1e-4
-"""A pull that shortens the distance by less than this part of it is the last one."""
+SLIDES = 24
+"""Steps of a slide towards the seed."""
 
 
 def solve_nearest(
@@ -77,8 +75,8 @@ def solve_nearest(
         # To whom nearness is worth many starts, a solution is worth the usual search.
         if time.monotonic() >= deadline or (not found and first >= STARTS):
             break
-    if found and q.shape[0] > _row_count(tables):
-        _pull(tables, targets, seed, options, q, report)
+    if found:
+        slide_back(tables, targets, seed, options, q, report)
     return found, q, report
 
 
@@ -130,16 +128,7 @@ def _collect_one(
     return True
 
 
-def _row_count(tables: Tables) -> int:
-    """Count what is constrained, of all tips."""
-    count = 0
-    for constraints in tables.tip_wiring[:, CONSTRAINTS].tolist():
-        rows = ((X, 1), (Y, 1), (Z, 1), (ALPHA_BETA, 2), (GAMMA, 1))
-        count += sum(number for bit, number in rows if constraints & bit)
-    return count
-
-
-def _pull(
+def slide_back(
     tables: Tables,
     targets: FloatArray,
     seed: FloatArray,
@@ -148,26 +137,29 @@ def _pull(
     report: FloatArray,
 ) -> None:
     """
-    Slide along the solutions of a redundant mechanism towards the seed.
+    Slide along the solutions towards the seed, where some joints are free to.
 
-    Go part of the way to the seed, return to the solutions the shortest way, and repeat: the
-    method of alternating projections.
+    Parameters
+    ----------
+    tables, targets, seed, options
+        As for `solve_nearest`.
+    q, report : (n,) and (REPORT_SIZE,) float64
+        A solution; changed in place to one that is nearer. Mechanisms in which joints follow
+        others by a function keep theirs.
+
     """
-    part = 0.5
-    distance = float(np.linalg.norm(q - seed))
-    for _ in range(_PULLS):
-        begin, q_new, report_new = q + part * (seed - q), q.copy(), BLANK.copy()
-        arguments = (options.settings, options.random_seed, 0, 1, q_new, report_new)
-        code = solve_starts(tables, tables.limits, targets, begin, seed, *arguments)
-        report[step.ITERATIONS] += report_new[step.ITERATIONS]
-        distance_new = float(np.linalg.norm(q_new - seed))
-        if code != SUCCESS or distance_new >= distance:
-            part *= 0.5
-            if part < 0.1:
-                break
-            continue
-        gain = distance - distance_new
-        report_new[[step.STARTS, step.ITERATIONS]] = report[[step.STARTS, step.ITERATIONS]]
-        q[:], report[:], distance = q_new, report_new, distance_new
-        if gain < _LEAST_GAIN * distance:
-            break
+    if tables.functions or len(seed) <= tables.row_count:
+        return
+    slide(
+        tables.nodes,
+        tables.wiring,
+        tables.tips,
+        tables.tip_wiring,
+        tables.limits,
+        targets,
+        seed,
+        options.settings,
+        SLIDES,
+        q,
+        report,
+    )

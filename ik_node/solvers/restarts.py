@@ -19,9 +19,10 @@ from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes.search import prove_or_solve
 from ik_node.kernels.patience import ALMOST, FIRST_LOOK, is_hopeless, next_look
+from ik_node.kernels.slide import solve_near
 from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.model.tables import Tables
-from ik_node.solvers.nearest import solve_nearest
+from ik_node.solvers.nearest import slide_back, SLIDES, solve_nearest
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.starts import BLANK, solve_starts, work_space
 from ik_node.solvers.status import SolveStatus
@@ -74,6 +75,25 @@ def search(
     # The seed is the answer where no start has a finite error.
     q, report = seed.copy(), BLANK.copy()
     first = 0
+    if tables.is_partial and not tables.functions:
+        # What leaves joints free is to be the solution nearest to the seed, if it leads to one.
+        code = solve_near(
+            tables.nodes,
+            tables.wiring,
+            tables.tips,
+            tables.tip_wiring,
+            tables.limits,
+            targets,
+            seed,
+            options.settings,
+            options.random_seed,
+            SLIDES,
+            q,
+            report,
+        )
+        if code == SUCCESS:
+            return Outcome(_SUCCESS, q, report)
+        q[:], report[:] = seed, BLANK
     if tables.lane_rows > 0 and options.max_starts >= FIRST_LOOK and not options.nearest:
         # One call of a kernel does what most requests need.
         first = FIRST_LOOK
@@ -94,6 +114,8 @@ def search(
             work_space(tables),
         )
         if code == SUCCESS:
+            if tables.is_partial:
+                slide_back(tables, targets, seed, options, q, report)
             return Outcome(_SUCCESS, q, report)
         proven = code == UNREACHABLE
     else:
@@ -112,6 +134,8 @@ def search(
     status = run(
         tables, tables.limits, targets, seed, seed, options, deadline, q, report, first=first
     )
+    if status is _SUCCESS and tables.is_partial:
+        slide_back(tables, targets, seed, options, q, report)
     keep_inside(tables, q, report)
     return Outcome(status, q, report)
 
