@@ -10,11 +10,13 @@ from numbers import Integral, Real
 import time
 
 from ik_node.constraints.pose_batch import PoseBatch, Poses
+from ik_node.constraints.vectors import Z_AXIS
 from ik_node.environment import ik_options_solve, reasons
+from ik_node.environment.aiming import requested
 from ik_node.environment.chain import configurations_of
 from ik_node.environment.handling import Callback, HandleResult
 from ik_node.environment.lowered_group import LoweredGroup
-from ik_node.environment.request import request_of, Targets
+from ik_node.environment.request import Targets
 from ik_node.environment.results import BatchResult, ConfigSet, SolveResult
 from ik_node.environment.searching import search
 from ik_node.errors import InvalidOptionError, InvalidStateError
@@ -64,21 +66,21 @@ class Group(LoweredGroup):
         random_seed: int = options.RANDOM_SEED,
         max_starts: int | None = None,
         prefer: str = options.PREFER,
+        direction: ArrayLike = Z_AXIS,
         method: str = ADAPTIVE,
         options: IKOptions | None = None,
     ) -> SolveResult:
         """
         Find joint values that bring the tip, or all tips, to their targets.
 
-        Of each target counts what its element constrains.
-
         Parameters
         ----------
-        target : (4, 4) array_like, optional
-            T_base_tip [m]; None: the pose of the dummy that is the target of the tip. For several
-            enabled elements (t, 4, 4) in their order, or a mapping from the names of tips to
-            poses, each seen from the base of its element; tips that it leaves out go to their
-            dummies.
+        target : (4, 4) array_like or Target, optional
+            T_base_tip [m], of which counts what the element constrains; or a target of another
+            kind, such as `ik_node.Lookat3D`, which brings its own constraints. None: the pose of
+            the dummy that is the target of the tip. For several enabled elements (t, 4, 4) or a
+            list in their order, or a mapping from the names of tips to targets, each seen from the
+            base of its element; tips that it leaves out go to their dummies.
         seed : (n,) array_like, optional
             Where to start [rad or m]; None: the state of the environment. A seed outside of the
             limits is brought inside.
@@ -102,6 +104,9 @@ class Group(LoweredGroup):
             to the seed of those that `max_starts` starts (None: 64) find, in the Euclidean norm
             of the joint differences [rad and m alike], full turns as near as the limits allow; of
             equally near ones the first that was found.
+        direction : (3,) array_like
+            Direction of the tool in the tip (IKFast's manipulator direction), for targets that
+            mean one. A pose means none.
         method, options : str and IKOptions, optional
             Other than 'adaptive': not this search but the plain iteration of `IKOptions`, by its
             method, or by options instead of all keywords; they can change the environment too.
@@ -132,9 +137,9 @@ class Group(LoweredGroup):
                 timeout, position_tolerance, orientation_tolerance, position_weight, random_seed,
                 max_starts, prefer, method,
             )  # fmt: skip
-            return ik_options_solve.solve(self, target, seed, keywords, options)
+            return ik_options_solve.solve(self, target, seed, direction, keywords, options)
         prepared = self.prepared_for(target)
-        targets, start = request_of(prepared, target, seed)
+        prepared, targets, start = requested(prepared, target, seed, direction)
         outcome, message = search(prepared, targets, start, checked)
         outcome.q.setflags(write=False)
         return SolveResult(
@@ -253,6 +258,7 @@ class Group(LoweredGroup):
         max_draws: int | None = None,
         position_tolerance: float = options.POSITION_TOLERANCE,
         orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
+        direction: ArrayLike = Z_AXIS,
     ) -> ConfigSet:
         """
         Search at random for a configuration that reaches a pose: the first one found.
@@ -277,6 +283,7 @@ class Group(LoweredGroup):
             max_draws=max_draws,
             position_tolerance=position_tolerance,
             orientation_tolerance=orientation_tolerance,
+            direction=direction,
         )
 
     def find_configs(
@@ -293,6 +300,7 @@ class Group(LoweredGroup):
         max_draws: int | None = None,
         position_tolerance: float = options.POSITION_TOLERANCE,
         orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
+        direction: ArrayLike = Z_AXIS,
     ) -> ConfigSet:
         """
         Search at random for different configurations that reach a pose.
@@ -324,6 +332,8 @@ class Group(LoweredGroup):
             row brought nothing new.
         position_tolerance, orientation_tolerance : float
             [m] and [rad], as for `solve`.
+        direction : (3,) array_like
+            As for `solve`.
 
         Returns
         -------
@@ -362,9 +372,9 @@ class Group(LoweredGroup):
                 f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'
             )
         prepared = self.prepared_for(target)
+        prepared, targets, start = requested(prepared, target, seed, direction)
         tables = prepared.tables
-        targets, start = request_of(prepared, target, seed)
-        targets = prepared.lowered.T_node_reference @ targets
+        targets = prepared.T_node_reference @ targets
         found = configurations.find(
             tables,
             targets,

@@ -8,7 +8,8 @@ from contextlib import nullcontext
 import time
 from typing import NamedTuple, TYPE_CHECKING
 
-from ik_node.environment.request import Prepared, request_of, Targets
+from ik_node.environment.aiming import requested
+from ik_node.environment.request import Prepared, Targets
 from ik_node.environment.results import SolveResult
 from ik_node.environment.searching import search
 from ik_node.errors import InvalidOptionError
@@ -78,6 +79,7 @@ def solve(
     group: Group,
     target: Targets | None,
     seed: ArrayLike | None,
+    direction: ArrayLike,
     keywords: Keywords,
     given: IKOptions | None,
 ) -> SolveResult:
@@ -95,6 +97,8 @@ def solve(
         As for `Group.solve`.
     seed : (n,) array_like or None
         None: that of the options.
+    direction : (3,) array_like
+        Direction of the tool in the tip.
     keywords : Keywords
         Checked by `ik_node.solvers.options.search_options`, the method excepted.
     given : IKOptions or None
@@ -121,7 +125,7 @@ def solve(
         prepared = group.prepared_for(target)
         tables = prepared.tables
         start = chosen.seed if seed is None else seed
-        targets, begin = request_of(prepared, target, start)
+        prepared, targets, begin = requested(prepared, target, start, direction)
         outcome, message = _search(prepared, targets, begin, chosen)
         solved = outcome.status is SolveStatus.SUCCESS
         if chosen.apply_solution:
@@ -157,7 +161,7 @@ def _search(
             given.max_starts,
         )
         return search(prepared, T_reference_target, seed, checked)
-    targets = prepared.lowered.T_node_reference @ T_reference_target
+    targets = prepared.T_node_reference @ T_reference_target
     outcome = descend(prepared.tables, targets, seed, given)
     return outcome, _reason(outcome, given)
 

@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import NamedTuple, TypeAlias
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from ik_node.constraints.pose import pose_target
+from ik_node.constraints.target import Target
 from ik_node.environment.chain import configuration_of
 from ik_node.environment.lowering import columns_of, lower, Lowered, own_targets
 from ik_node.environment.scene import Scene
@@ -28,8 +29,11 @@ from numpy.typing import ArrayLike
 # A copy takes 0.06 us less with the type itself than with the class that names it.
 _FLOAT64 = np.dtype(np.float64)
 
-Targets: TypeAlias = 'ArrayLike | Mapping[str, ArrayLike]'
+Poses: TypeAlias = 'ArrayLike | Mapping[str, ArrayLike]'
 """A pose (4, 4), poses (t, 4, 4) in the order of the elements, or poses by the name of the tip."""
+OneTarget: TypeAlias = 'Target | ArrayLike'
+Targets: TypeAlias = 'OneTarget | Sequence[OneTarget] | Mapping[str, OneTarget]'
+"""The same with targets of other kinds than poses among them."""
 
 
 class Prepared(NamedTuple):
@@ -43,8 +47,12 @@ class Prepared(NamedTuple):
     lowered: Lowered
     plain: bool
     """Whether there is one tip whose target is given in the frame of its base."""
+    T_node_reference: FloatArray
+    """(t, 4, 4) from the frame that a target is given in to the node that kernels want it in."""
     parts: tuple[Part, ...]
     """Sets of tips that have no variable in common; empty where it is one."""
+    aims: dict[object, Any]
+    """Kept by `ik_node.environment.aiming`."""
 
 
 def prepare(
@@ -88,7 +96,9 @@ def prepare(
         (len(tables.coordinate_names),),
         lowered,
         plain,
+        lowered.T_node_reference,
         () if len(lowered.records) == 1 else _parts(scene, lowered, given),
+        {},
     )
 
 
@@ -117,7 +127,7 @@ def _parts(scene: Scene, lowered: Lowered, given: Collection[int]) -> tuple[Part
 
 
 def request_of(
-    prepared: Prepared, target: Targets | None, seed: ArrayLike | None
+    prepared: Prepared, target: Poses | None, seed: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray]:
     """
     Check and copy what a search was asked for.
@@ -145,7 +155,6 @@ def request_of(
         They mean nothing.
 
     """
-    scene, tables, shape = prepared.scene, prepared.tables, prepared.shape
     if target is not None and seed is not None and prepared.plain:
         # Most calls pass one kernel that looks at both: 0.4 us less than one after the other. What
         # does not pass is looked at again, for its own correction or error.
@@ -155,25 +164,52 @@ def request_of(
         except (TypeError, ValueError, OverflowError):
             pass
         else:
-            if pose.shape == (4, 4) and start.shape == shape and is_exact_request(pose, start):
+            if (
+                pose.shape == (4, 4)
+                and start.shape == prepared.shape
+                and is_exact_request(pose, start)
+            ):
                 return pose[np.newaxis], start
-    targets = _targets(prepared, target)
+    return _targets(prepared, target), start_of(prepared, seed)
+
+
+def start_of(prepared: Prepared, seed: ArrayLike | None) -> FloatArray:
+    """
+    Check and copy a seed.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The elements.
+    seed : (n,) array_like or None
+        [rad or m]; None: the state of the environment.
+
+    Returns
+    -------
+    (n,) float64
+
+    Raises
+    ------
+    InvalidSeedError
+        Another length, or a value that is not finite.
+
+    """
     if seed is None:
-        return targets, scene.coordinates(tables)
+        return prepared.scene.coordinates(prepared.tables)
     try:
-        return targets, configuration_of(tables, seed, 'the seed')
+        return configuration_of(prepared.tables, seed, 'the seed')
     except InvalidArgumentError as error:
         raise InvalidSeedError(str(error)) from error
 
 
-def _targets(prepared: Prepared, target: Targets | None) -> FloatArray:
+def _targets(prepared: Prepared, target: Poses | None) -> FloatArray:
     """Check the targets that were given, and add those that were not."""
     lowered = prepared.lowered
     if len(lowered.records) > 1 and target is not None and not isinstance(target, Mapping):
         poses = _stacked(prepared, target)
         if first_defect(poses, 0) < 0:
             return poses
-        return np.array([_pose(pose, _tip_name(prepared, i)) for i, pose in enumerate(poses)])
+        return np.array([pose_of(pose, _tip_name(prepared, i)) for i, pose in enumerate(poses)])
     given = _given(prepared, target)
     if all(pose is not None for pose in given):
         own = given
@@ -182,22 +218,47 @@ def _targets(prepared: Prepared, target: Targets | None) -> FloatArray:
     every = []
     for i, (pose, default) in enumerate(zip(given, own, strict=True)):
         if pose is None and default is None:
-            raise InvalidTargetError(
-                f'no target was given and the tip {_tip_name(prepared, i)!r} has none; give a '
-                '(4, 4) pose, or set the target of that dummy'
-            )
+            raise _without_target(prepared, i)
         every.append(default if pose is None else pose)
     return np.array(every)
 
 
-def _given(prepared: Prepared, target: Targets | None) -> list[FloatArray | None]:
+def own_or_refused(prepared: Prepared, tip: int) -> FloatArray:
+    """
+    Compute the target that a tip has by itself.
+
+    Returns
+    -------
+    (4, 4) float64
+        T_reference_target.
+
+    Raises
+    ------
+    InvalidTargetError
+        It has none.
+
+    """
+    pose = own_targets(prepared.scene, prepared.lowered)[tip]
+    if pose is None:
+        raise _without_target(prepared, tip)
+    return pose
+
+
+def _without_target(prepared: Prepared, tip: int) -> InvalidTargetError:
+    return InvalidTargetError(
+        f'no target was given and the tip {_tip_name(prepared, tip)!r} has none; give a '
+        '(4, 4) pose, or set the target of that dummy'
+    )
+
+
+def _given(prepared: Prepared, target: Poses | None) -> list[FloatArray | None]:
     """Check the targets that were given, one for each element or None."""
     count = len(prepared.lowered.records)
     given: list[FloatArray | None] = [None] * count
     if target is None:
         return given
     if isinstance(target, Mapping):
-        names = [_tip_name(prepared, i) for i in range(count)]
+        names = tip_names(prepared)
         for name, pose in target.items():
             if names.count(name) != 1:
                 problem = 'is the tip of several elements' if name in names else 'is no tip'
@@ -205,7 +266,7 @@ def _given(prepared: Prepared, target: Targets | None) -> list[FloatArray | None
                     f'{name!r} {problem} of group {prepared.settings.name!r}; its tips are '
                     f'{", ".join(names)}'
                 )
-            given[names.index(name)] = _pose(pose, name)
+            given[names.index(name)] = pose_of(pose, name)
         return given
     return [pose_target(target)]
 
@@ -225,7 +286,27 @@ def _stacked(prepared: Prepared, target: ArrayLike) -> FloatArray:
     return poses
 
 
-def _pose(pose: ArrayLike, name: str) -> FloatArray:
+def pose_of(pose: ArrayLike, name: str) -> FloatArray:
+    """
+    Check a pose that is a target.
+
+    Parameters
+    ----------
+    pose : (4, 4) array_like
+        What a caller gave.
+    name : str
+        Of the tip, for an error.
+
+    Returns
+    -------
+    (4, 4) float64
+
+    Raises
+    ------
+    InvalidTargetError
+        It is none; the error names the tip.
+
+    """
     try:
         return pose_target(pose)
     except InvalidTargetError as error:
@@ -261,3 +342,16 @@ def given_tips(prepared: Prepared, target: Targets | None) -> frozenset[int]:
 def _tip_name(prepared: Prepared, tip: int) -> str:
     scene = prepared.scene
     return scene.mechanism.objects[scene.index[prepared.lowered.records[tip].tip]].name
+
+
+def tip_names(prepared: Prepared) -> list[str]:
+    """
+    Name the tips.
+
+    Returns
+    -------
+    list of str
+        In the order of the elements.
+
+    """
+    return [_tip_name(prepared, i) for i in range(len(prepared.lowered.records))]

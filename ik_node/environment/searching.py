@@ -52,7 +52,7 @@ def search(
         return outcome, reasons.of_solve(outcome, part.tables, targets, options)
     targets = T_reference_target
     if not prepared.plain:
-        targets = prepared.lowered.T_node_reference @ targets
+        targets = prepared.T_node_reference @ targets
     outcome = parts.solve(prepared.tables, targets, seed, options)
     if outcome.status is _SUCCESS:
         return outcome, 'solved'

@@ -23,7 +23,7 @@ from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.bounds import bound_separations, says_more
 from ik_node.kernels.heights import bound_heights
 from ik_node.kernels.rotations import TWO_PI
-from ik_node.kernels.rows import ORIENTATION, POSE, POSITION
+from ik_node.kernels.rows import BOUNDED, ORIENTATION, POSE, POSITION
 from ik_node.kernels.tree import AXES, PRISMATIC
 from ik_node.model.landmarks import Chain, chain_to, directions_of, points_of
 import numpy as np
@@ -126,6 +126,8 @@ def _is_known(row: FloatArray, constraints: int) -> bool:
     """Tell whether what a row measures is known where only a part of the pose is constrained."""
     if constraints == POSE:
         return True
+    if constraints & BOUNDED:
+        return False
     if row[reach.KIND] == reach.ANGLE:
         return constraints & ORIENTATION == ORIENTATION
     # Of the body of the tip the position of the tip itself is all that is known.

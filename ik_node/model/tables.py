@@ -35,7 +35,9 @@ from ik_node.kernels.rows import (
 )
 from ik_node.kernels.tree import (
     AXES,
+    AXES_NODE,
     CONSTRAINTS,
+    GOAL_NODE,
     LOWER,
     PRISMATIC,
     SPHERICAL,
@@ -51,6 +53,21 @@ _FREE_DRAW_LENGTH = 1.0
 """Half width [m] of random draws around the seed for a prismatic joint without limits."""
 _FREE_DRAW_TURNS = 2.0
 """The same in turns for a turning joint without limits that is not back after a full turn."""
+
+
+class Aim(NamedTuple):
+    """What a tip shall do, instead of what is in the tables."""
+
+    tip: int
+    """Which tip."""
+    constraints: int
+    """Sum of the bits of `ik_node.kernels.rows`."""
+    T_tip_point: FloatArray | None = None
+    """(4, 4) what of the tip is placed and directed; None: the tip itself."""
+    bounds: FloatArray | None = None
+    """(12,) lower and upper bounds of the six rows, where they have any; None: zeros."""
+    R_node_axes: FloatArray | None = None
+    """(3, 3) axes of the position in the node of the target; None: those of the tables."""
 
 
 @dataclass(frozen=True)
@@ -75,42 +92,40 @@ class Tables:
     """Nodes whose position is a function of their variable, to be linearised at every step."""
     node_names: tuple[str, ...]
     """(k,) the joint that each node is."""
+    is_passing: bool = False
+    """Whether they serve few searches: what takes long to make is made only if it is needed."""
 
-    def aimed(
-        self,
-        constraints: Sequence[int],
-        T_tip_point: Sequence[FloatArray | None],
-        bounds: Sequence[FloatArray | None],
-    ) -> Tables:
+    def aimed(self, aims: Sequence[Aim]) -> Tables:
         """
         Give the same mechanism with something else to be done by its tips.
 
         Parameters
         ----------
-        constraints : sequence of int
-            (t,) sums of the bits of `ik_node.kernels.rows`.
-        T_tip_point : sequence of (4, 4) float64 or None
-            (t,) what of each tip is placed and directed; None: the tip itself.
-        bounds : sequence of (12,) float64 or None
-            (t,) lower and upper bounds of the six rows; None: zeros.
+        aims : sequence of Aim
+            (t',) what they shall do; a tip may have several.
 
         Returns
         -------
         Tables
+            With a tip for each aim.
 
         """
-        tips, tip_wiring = self.tips.copy(), self.tip_wiring.copy()
-        tip_wiring[:, CONSTRAINTS] = constraints
-        for row, point, bound in zip(tips, T_tip_point, bounds, strict=True):
-            if point is not None:
-                R_node_tip = row[:9].reshape(3, 3)
-                row[9:12] += R_node_tip @ point[:3, 3]
-                row[:9] = (R_node_tip @ point[:3, :3]).ravel()
-            if bound is not None:
-                row[LOWER:] = bound
+        which = [aim.tip for aim in aims]
+        tips, tip_wiring = self.tips[which], self.tip_wiring[which]
+        for row, wiring, aim in zip(tips, tip_wiring, aims, strict=True):
+            wiring[CONSTRAINTS] = aim.constraints
+            if aim.R_node_axes is not None:
+                wiring[AXES_NODE] = wiring[GOAL_NODE]
+                row[AXES:LOWER] = aim.R_node_axes.ravel()
+            if aim.T_tip_point is not None:
+                R_node_tip = row[:9].reshape(3, 3).copy()
+                row[9:12] += R_node_tip @ aim.T_tip_point[:3, 3]
+                row[:9] = (R_node_tip @ aim.T_tip_point[:3, :3]).ravel()
+            if aim.bounds is not None:
+                row[LOWER:] = aim.bounds
         for array in (tips, tip_wiring):
             array.setflags(write=False)
-        return replace(self, tips=tips, tip_wiring=tip_wiring)
+        return replace(self, tips=tips, tip_wiring=tip_wiring, is_passing=True)
 
     @cached_property
     def row_count(self) -> int:
@@ -183,10 +198,6 @@ class Task(NamedTuple):
     """Object in whose axes the position is constrained (a joint: its fixed frame)."""
     constraints: int
     """Sum of the bits of `ik_node.kernels.rows`."""
-    T_tip_point: FloatArray | None = None
-    """(4, 4) what of the tip is placed and directed; None: the tip itself."""
-    bounds: FloatArray | None = None
-    """(12,) lower and upper bounds of the six rows, where they have any; None: zeros."""
 
 
 class CompiledTasks(NamedTuple):
@@ -264,12 +275,6 @@ def compile_tasks(
     axes = [walk.visit_fixed(task.axes) for task in tasks]
     constraints = [task.constraints for task in tasks]
     tables = _tables(walk, list(zip(tips, references, axes, constraints, strict=True)))
-    if any(task.T_tip_point is not None or task.bounds is not None for task in tasks):
-        tables = tables.aimed(
-            constraints,
-            [task.T_tip_point for task in tasks],
-            [task.bounds for task in tasks],
-        )
     T_node_reference = np.array([pose for _, pose in references]).reshape(-1, 4, 4)
     return CompiledTasks(tables, T_node_reference, walk.crossed)
 

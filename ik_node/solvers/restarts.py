@@ -30,6 +30,9 @@ import numpy as np
 
 _STARTS_IN_VAIN = 8
 
+_NO_BOUNDS: FloatArray = np.zeros((0, reach.ROW_SIZE))
+_NO_BOUNDS.setflags(write=False)
+
 # Python 3.11 takes 0.1 us to find the member of an enumeration.
 _SUCCESS = SolveStatus.SUCCESS
 
@@ -103,7 +106,7 @@ def search(
             tables.tips,
             tables.tip_wiring,
             tables.limits,
-            tables.reach.table,
+            _NO_BOUNDS if tables.is_passing else tables.reach.table,
             targets,
             seed,
             options.settings,
@@ -117,7 +120,9 @@ def search(
             if tables.is_partial:
                 slide_back(tables, targets, seed, options, q, report)
             return Outcome(_SUCCESS, q, report)
-        proven = code == UNREACHABLE
+        proven = code == UNREACHABLE or (
+            tables.is_passing and beyond_reach(tables, targets, options)
+        )
     else:
         proven = beyond_reach(tables, targets, options)
     deadline = began + options.timeout

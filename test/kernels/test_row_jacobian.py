@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ik_node.environment.environment import Environment
 from ik_node.kernels.rotations import rotate_vector_by, rotation_error
-from ik_node.model.tables import compile_tasks, Task
+from ik_node.model.tables import Aim, compile_tasks, Task
 from ik_node.model.walk import inverse
 from ik_node.solvers.kinematics import forward_kinematics, task_rows
 import numpy as np
@@ -212,7 +212,7 @@ def test_rows_are_the_derivative_of_their_error(case, constraints):
         bounds[[3, 5, 9, 11]] = 0.3, -0.2, 0.6, 0.9
     else:
         bounds[[3, 9]] = 0.7
-    tables = compiled.tables.aimed([constraints], [random_pose(rng)], [bounds])
+    tables = compiled.tables.aimed([Aim(0, constraints, random_pose(rng), bounds)])
     q = inside(tables, rng)
     targets = compiled.T_node_reference[0][np.newaxis] @ T_reference_target
     rows = task_rows(tables, targets, q)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ik_node
-from ik_node.model.tables import compile_tables, compile_tasks, Task
+from ik_node.model.tables import Aim, compile_tables, compile_tasks, Task
 import numpy as np
 import pytest
 
@@ -54,18 +54,25 @@ def _odd(find):
     ]
     # Every other kind of row, with tools and bounds: see ik_node.kernels.rows.
     bounds = np.array([-0.2, -0.1, 0.0, 0.4, -0.3, -0.5, 0.1, 0.2, 0.0, 0.4, 0.3, 0.7])
-    aimed = [
-        Task(left, right, free, 3 | 32 | 8, pose(), None),
-        Task(right, world, left, 64, pose(), None),
-        Task(left, free, world, 3 | 128, None, None),
-        Task(right, left, right, 7 | 256, pose(), bounds),
-        Task(left, world, right, 7 | 32 | 1024 | 512, pose(), bounds),
+    tasks_of_tools = [
+        Task(left, right, free, 31),
+        Task(right, world, left, 31),
+        Task(left, free, world, 31),
+        Task(right, left, right, 31),
+        Task(left, world, right, 31),
+    ]
+    aims = [
+        Aim(0, 3 | 32 | 8, pose()),
+        Aim(1, 64, pose()),
+        Aim(2, 3 | 128),
+        Aim(3, 7 | 256, pose(), bounds),
+        Aim(4, 7 | 32 | 1024 | 512, pose(), bounds),
     ]
     return {
         'backwards': compile_tables(mechanism, left, [right]),
         'two tips': compile_tables(mechanism, world, [left, right]),
         'tasks': compile_tasks(mechanism, world, tasks, {}).tables,
-        'aims': compile_tasks(mechanism, world, aimed, {}).tables,
+        'aims': compile_tasks(mechanism, world, tasks_of_tools, {}).tables.aimed(aims),
     }
 
 

@@ -1,0 +1,184 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Targets of any kind for the elements of a group.
+
+A target that is a pose is held against what the element constrains; a target of another kind
+brings its own constraints, and the element says only which tip and which base are meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast, NamedTuple
+
+from ik_node.constraints.goal import Goal
+from ik_node.constraints.target import Target
+from ik_node.environment.request import (
+    own_or_refused,
+    pose_of,
+    Poses,
+    Prepared,
+    request_of,
+    start_of,
+    Targets,
+    tip_names,
+)
+from ik_node.errors import InvalidTargetError
+from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.tree import CONSTRAINTS
+from ik_node.model.tables import Aim, Tables
+from ik_node.solvers.parts import Part, selection
+import numpy as np
+from numpy.typing import ArrayLike
+
+_KEPT = 32
+"""Aims of a group whose tables are kept for the next request."""
+
+
+class _Wish(NamedTuple):
+    """A goal of an element."""
+
+    element: int
+    goal: Goal | None
+    """None: what the element constrains."""
+    pose: FloatArray
+
+
+def requested(
+    prepared: Prepared, target: Targets | None, seed: ArrayLike | None, direction: ArrayLike
+) -> tuple[Prepared, FloatArray, FloatArray]:
+    """
+    Check and copy what a search was asked for.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The elements, lowered for targets of the caller's where there are any.
+    target : array_like, Target, sequence or mapping of these, or None
+        As for `Group.solve`.
+    seed : (n,) array_like or None
+        [rad or m]; None: the state of the environment.
+    direction : (3,) array_like
+        Direction of the tool in the tip.
+
+    Returns
+    -------
+    prepared : Prepared
+        With tables that aim at what is no pose.
+    T_reference_target : (t, 4, 4) float64
+        One for each goal.
+    seed : (n,) float64
+
+    Raises
+    ------
+    InvalidTargetError, InvalidSeedError
+        They mean nothing.
+
+    """
+    # The type of most targets first: asking for an abstract class takes 0.3 us.
+    if type(target) is np.ndarray or not _has_kinds(target):
+        return prepared, *request_of(prepared, cast('Poses | None', target), seed)
+    aimed, targets = _aim(prepared, cast('Targets', target), direction)
+    return aimed, targets, start_of(prepared, seed)
+
+
+def _has_kinds(target: Targets | None) -> bool:
+    """Tell whether a target, or one of several, is of another kind than a pose."""
+    if isinstance(target, Target):
+        return True
+    if isinstance(target, Mapping):
+        return any(isinstance(one, Target) for one in target.values())
+    return isinstance(target, list | tuple) and any(isinstance(one, Target) for one in target)
+
+
+def _aim(prepared: Prepared, target: Targets, direction: ArrayLike) -> tuple[Prepared, FloatArray]:
+    """Make tables for targets of any kind, and the targets for them."""
+    wishes = _wishes(prepared, target, direction)
+    key = tuple((w.element, *_key(w.goal)) for w in wishes)
+    aimed = prepared.aims.get(key)
+    if aimed is None:
+        if len(prepared.aims) >= _KEPT:
+            prepared.aims.clear()
+        aimed = prepared.aims[key] = _aimed(prepared, wishes)
+    poses = np.array([wish.pose for wish in wishes])
+    return aimed._replace(scene=prepared.scene, settings=prepared.settings), poses
+
+
+def _key(goal: Goal | None) -> tuple[object, ...]:
+    if goal is None:
+        return ()
+    bounds = _bounds(goal)
+    return (
+        goal.constraints,
+        goal.T_tip_point.tobytes(),
+        b'' if bounds is None else bounds.tobytes(),
+    )
+
+
+def _bounds(goal: Goal) -> FloatArray | None:
+    if goal.lower is None or goal.upper is None:
+        return None
+    return np.concatenate([goal.lower, goal.upper])
+
+
+def _wishes(prepared: Prepared, target: Targets, direction: ArrayLike) -> list[_Wish]:
+    names = tip_names(prepared)
+    given: Sequence[Target | ArrayLike | None]
+    if isinstance(target, Mapping):
+        for name in target:
+            if names.count(name) != 1:
+                problem = 'is the tip of several elements' if name in names else 'is no tip'
+                raise InvalidTargetError(
+                    f'{name!r} {problem} of group {prepared.settings.name!r}; its tips are '
+                    f'{", ".join(names)}'
+                )
+        given = [target.get(name) for name in names]
+    else:
+        given = [target] if isinstance(target, Target) else list(np.asarray(target, object))
+        if len(given) != len(names):
+            raise InvalidTargetError(
+                f'{len(given)} targets were given; group {prepared.settings.name!r} has '
+                f'{len(names)} elements, so it must be as many, or a mapping from tips to targets'
+            )
+    wishes = []
+    for i, (name, one) in enumerate(zip(names, given, strict=True)):
+        if isinstance(one, Target):
+            wishes += [_Wish(i, goal, goal.T_base_goal) for goal in one.goals(direction)]
+        else:
+            pose = own_or_refused(prepared, i) if one is None else pose_of(one, name)
+            wishes.append(_Wish(i, None, pose))
+    return wishes
+
+
+def _aimed(prepared: Prepared, wishes: Sequence[_Wish]) -> Prepared:
+    T_node_reference = prepared.T_node_reference
+    elements = [wish.element for wish in wishes]
+    aims = [_aim_of(prepared.tables, wish, wish.element, T_node_reference) for wish in wishes]
+    parts = []
+    for part in prepared.parts:
+        own = np.arange(len(T_node_reference))[part.tips].tolist()
+        members = [i for i, wish in enumerate(wishes) if wish.element in own]
+        aims_of_part = [
+            _aim_of(part.tables, wishes[i], own.index(wishes[i].element), T_node_reference)
+            for i in members
+        ]
+        reference = part.T_node_reference
+        if reference is not None:
+            reference = reference[[own.index(wishes[i].element) for i in members]]
+        tables = part.tables.aimed(aims_of_part)
+        parts.append(Part(tables, reference, selection(members), part.columns))
+    return prepared._replace(
+        tables=prepared.tables.aimed(aims),
+        T_node_reference=T_node_reference[elements],
+        parts=tuple(parts),
+        aims={},
+    )
+
+
+def _aim_of(tables: Tables, wish: _Wish, tip: int, T_node_reference: FloatArray) -> Aim:
+    goal = wish.goal
+    if goal is None:
+        return Aim(tip, int(tables.tip_wiring[tip, CONSTRAINTS]))
+    axes = T_node_reference[wish.element][:3, :3]
+    return Aim(tip, goal.constraints, goal.T_tip_point, _bounds(goal), axes)
