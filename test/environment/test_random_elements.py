@@ -1,8 +1,7 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-Random mechanisms and random elements: what `solve` claims is true, what is reachable is found, and
-edits between searches are followed.
+Random mechanisms and elements: claims are true, what is reachable is found, edits are followed.
 
 Trees with slides, passive joints and followers; tips, bases and axes anywhere, any constraints,
 targets of the caller or dummies anywhere. The reference are poses of objects in the scene, that no
