@@ -154,6 +154,9 @@ class Environment(GroupedStore):
             copy._adopt(self)
             for name, group in self._groups.items():
                 copy._groups[name] = Group(copy, group.settings)
+            # Compiled elements are immutable, and whoever takes them sees whether they fit: so the
+            # copies that are made for one handling each do not compile them anew.
+            copy._handled = dict(self._handled)
         return copy
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ik_node.environment import measures
 from ik_node.environment.chain import configuration_of
 from ik_node.environment.element import ElementRecord
 from ik_node.environment.element_group import ElementGroup, ends_of
@@ -186,6 +187,57 @@ class LoweredGroup(ElementGroup):
         tables = stack.tables
         config = scene.coordinates(tables) if q is None else configuration_of(tables, q)
         return stack.system(settings, stack.rows_at(config), config), tables.coordinate_names
+
+    def manipulability(self, q: ArrayLike | None = None) -> float:
+        """
+        Compute the manipulability of the rows of `stacked_jacobian`.
+
+        Parameters
+        ----------
+        q : (n,) array_like, optional
+            Configuration [rad or m]; None: the state of the environment.
+
+        Returns
+        -------
+        float
+            See `ik_node.environment.measures.manipulability`.
+
+        """
+        return measures.manipulability(self.stacked_jacobian(q)[0])
+
+    def condition_number(self, q: ArrayLike | None = None) -> float:
+        """
+        Compute the condition number of the rows of `stacked_jacobian`.
+
+        Parameters
+        ----------
+        q : (n,) array_like, optional
+            Configuration [rad or m]; None: the state of the environment.
+
+        Returns
+        -------
+        float
+            See `ik_node.environment.measures.condition_number`.
+
+        """
+        return measures.condition_number(self.stacked_jacobian(q)[0])
+
+    def null_space(self, q: ArrayLike | None = None) -> FloatArray:
+        """
+        Compute a basis of the motions that change no row of `stacked_jacobian`.
+
+        Parameters
+        ----------
+        q : (n,) array_like, optional
+            Configuration [rad or m]; None: the state of the environment.
+
+        Returns
+        -------
+        (n, k) float64
+            Orthonormal columns; the coordinates are those of `stacked_jacobian`.
+
+        """
+        return measures.null_space(self.stacked_jacobian(q)[0])
 
     def prepared(self) -> Prepared:
         """

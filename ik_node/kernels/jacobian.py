@@ -29,6 +29,7 @@ def tip_jacobian(
     y: float,
     z: float,
     sense: float,
+    turn: float,
     jacobian: FloatArray,
     row: int,
 ) -> None:
@@ -48,8 +49,8 @@ def tip_jacobian(
         Node that carries the tip; -1 adds nothing.
     x, y, z : float
         Position of the tip in the base [m].
-    sense : float
-        1, or -1 to take the motion of the tip away.
+    sense, turn : float
+        Factors of the linear and of the angular rows: 1, or -1 to take a motion away.
     jacobian : (n, rows) float64
         Changed in place: linear rows at row..row+2, angular rows at row+3..row+5, base axes.
     row : int
@@ -60,6 +61,7 @@ def tip_jacobian(
         # Elements one by one: a slice of a row would count references in the innermost loop.
         ax, ay, az = frames[node, 2], frames[node, 5], frames[node, 8]
         scale = sense * nodes[node, 12]
+        angular = turn * nodes[node, 12]
         v = wiring[node, 2]
         kind = wiring[node, 1]
         if kind == REVOLUTE:
@@ -68,9 +70,9 @@ def tip_jacobian(
             jacobian[v, row] += scale * (ay * dz - az * dy + lead * ax)
             jacobian[v, row + 1] += scale * (az * dx - ax * dz + lead * ay)
             jacobian[v, row + 2] += scale * (ax * dy - ay * dx + lead * az)
-            jacobian[v, row + 3] += scale * ax
-            jacobian[v, row + 4] += scale * ay
-            jacobian[v, row + 5] += scale * az
+            jacobian[v, row + 3] += angular * ax
+            jacobian[v, row + 4] += angular * ay
+            jacobian[v, row + 5] += angular * az
         elif kind == PRISMATIC:
             jacobian[v, row] += scale * ax
             jacobian[v, row + 1] += scale * ay
@@ -78,7 +80,7 @@ def tip_jacobian(
         else:
             backwards = nodes[node, 12] < 0.0
             _spherical_columns(
-                values[node], frames[node], backwards, scale, x, y, z, jacobian, v, row
+                values[node], frames[node], backwards, scale, angular, x, y, z, jacobian, v, row
             )
         node = wiring[node, 0]
 
@@ -89,6 +91,7 @@ def _spherical_columns(
     frame: FloatArray,
     backwards: bool,
     scale: float,
+    angular: float,
     x: float,
     y: float,
     z: float,
@@ -111,9 +114,9 @@ def _spherical_columns(
         jacobian[v + j, row] += scale * (ay * dz - az * dy)
         jacobian[v + j, row + 1] += scale * (az * dx - ax * dz)
         jacobian[v + j, row + 2] += scale * (ax * dy - ay * dx)
-        jacobian[v + j, row + 3] += scale * ax
-        jacobian[v + j, row + 4] += scale * ay
-        jacobian[v + j, row + 5] += scale * az
+        jacobian[v + j, row + 3] += angular * ax
+        jacobian[v + j, row + 4] += angular * ay
+        jacobian[v + j, row + 5] += angular * az
 
 
 @allocating
@@ -161,6 +164,7 @@ def geometric_jacobian(
             pose[9],
             pose[10],
             pose[11],
+            1.0,
             1.0,
             columns,
             row,

@@ -10,17 +10,16 @@ from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.jacobian import tip_jacobian
 from ik_node.kernels.rows import (
-    ALPHA_BETA,
-    GAMMA,
-    ORIENTATION,
+    GOAL_AXES,
+    LOOKAT,
+    MIX_SIZE,
+    P,
     place_tip,
-    POLE,
     POSE,
+    POSITION,
     tip_error,
-    X,
-    Y,
-    Z,
-    z_of_goal,
+    V,
+    W,
 )
 from ik_node.kernels.tree import (
     AXES_NODE,
@@ -43,7 +42,7 @@ def tip_rows(
     tip: int,
     pose: FloatArray,
     goal: FloatArray,
-    axes: FloatArray,
+    mix: FloatArray,
     own_axes: bool,
     jacobian: FloatArray,
     row: int,
@@ -57,8 +56,10 @@ def tip_rows(
         See `kernels.tree`.
     tip_wiring, tip
         See there.
-    pose, goal, axes
-        From `place_tip`.
+    pose, goal
+        From `kernels.rows.place_tip`.
+    mix : (27,) float64
+        From `kernels.rows.tip_error`.
     own_axes : bool
         As for `tip_error`.
     jacobian : (n, rows) float64
@@ -67,62 +68,33 @@ def tip_rows(
         First row of this tip.
 
     """
-    tip_jacobian(
-        nodes, wiring, values, frames, tip_wiring[tip, TIP_NODE], pose[9], pose[10], pose[11],
-        1.0, jacobian, row,
-    )  # fmt: skip
-    x, y, z = goal[0, 3], goal[1, 3], goal[2, 3]
-    goal_node = tip_wiring[tip, GOAL_NODE]
-    if goal_node >= 0:
-        tip_jacobian(nodes, wiring, values, frames, goal_node, x, y, z, -1.0, jacobian, row)
     constraints = tip_wiring[tip, CONSTRAINTS]
+    px, py, pz = pose[9], pose[10], pose[11]
+    x, y, z = goal[0, 3], goal[1, 3], goal[2, 3]
+    node = tip_wiring[tip, TIP_NODE]
+    tip_jacobian(nodes, wiring, values, frames, node, px, py, pz, 1.0, 1.0, jacobian, row)
+    node = tip_wiring[tip, GOAL_NODE]
+    if node >= 0:
+        turn = 0.0 if constraints & LOOKAT else -1.0  # a point has no orientation
+        tip_jacobian(nodes, wiring, values, frames, node, x, y, z, -1.0, turn, jacobian, row)
     if constraints == POSE and not own_axes:
         return
-    axes_node = tip_wiring[tip, AXES_NODE]
-    if axes_node >= 0:
+    if not constraints & GOAL_AXES:
+        node = tip_wiring[tip, AXES_NODE]
+    if node >= 0 and constraints & POSITION:
         # Axes that turn by w add w x (target - tip); all else of their motion cancels out.
-        tip_jacobian(nodes, wiring, values, frames, axes_node, x, y, z, 1.0, jacobian, row)
-        tip_jacobian(
-            nodes, wiring, values, frames, axes_node, pose[9], pose[10], pose[11], -1.0, jacobian,
-            row,
-        )  # fmt: skip
-    _constrain(pose, goal, axes, constraints, jacobian, row)
-
-
-@kernel
-def _constrain(
-    pose: FloatArray,
-    goal: FloatArray,
-    axes: FloatArray,
-    constraints: int,
-    jacobian: FloatArray,
-    row: int,
-) -> None:
-    """Turn the rows of a tip into its own axes and leave what is constrained."""
-    slope_x, slope_y = 0.0, 0.0
-    turn_alone = constraints & ORIENTATION == GAMMA
-    if turn_alone:
-        # The turn about z that is left changes by w (z + u) / (1 + z u), u the z of the target:
-        # it is measured from the shortest way between the two.
-        ux, uy, uz = z_of_goal(pose, goal)
-        if 1.0 + uz > POLE:
-            slope_x, slope_y = ux / (1.0 + uz), uy / (1.0 + uz)
+        tip_jacobian(nodes, wiring, values, frames, node, x, y, z, 1.0, 0.0, jacobian, row)
+        tip_jacobian(nodes, wiring, values, frames, node, px, py, pz, -1.0, 0.0, jacobian, row)
     for j in range(jacobian.shape[0]):
-        x, y, z = jacobian[j, row], jacobian[j, row + 1], jacobian[j, row + 2]
-        jacobian[j, row] = axes[0] * x + axes[3] * y + axes[6] * z if constraints & X else 0.0
-        jacobian[j, row + 1] = axes[1] * x + axes[4] * y + axes[7] * z if constraints & Y else 0.0
-        jacobian[j, row + 2] = axes[2] * x + axes[5] * y + axes[8] * z if constraints & Z else 0.0
-        x, y, z = jacobian[j, row + 3], jacobian[j, row + 4], jacobian[j, row + 5]
-        x, y, z = (
-            pose[0] * x + pose[3] * y + pose[6] * z,
-            pose[1] * x + pose[4] * y + pose[7] * z,
-            pose[2] * x + pose[5] * y + pose[8] * z,
-        )
-        direction = constraints & ALPHA_BETA
-        jacobian[j, row + 3] = x if direction else 0.0
-        jacobian[j, row + 4] = y if direction else 0.0
-        z += slope_x * x + slope_y * y
-        jacobian[j, row + 5] = z if constraints & GAMMA else 0.0
+        vx, vy, vz = jacobian[j, row], jacobian[j, row + 1], jacobian[j, row + 2]
+        wx, wy, wz = jacobian[j, row + 3], jacobian[j, row + 4], jacobian[j, row + 5]
+        for i in range(3):
+            m = 3 * i
+            jacobian[j, row + i] = mix[P + m] * vx + mix[P + m + 1] * vy + mix[P + m + 2] * vz
+            jacobian[j, row + 3 + i] = (
+                mix[V + m] * vx + mix[V + m + 1] * vy + mix[V + m + 2] * vz
+                + mix[W + m] * wx + mix[W + m + 1] * wy + mix[W + m + 2] * wz
+            )  # fmt: skip
 
 
 @kernel
@@ -190,6 +162,7 @@ def task_rows(
     """
     values, frames = np.empty((nodes.shape[0], 3)), np.empty((nodes.shape[0], 12))
     pose, goal, axes = np.empty(12), np.empty((4, 4)), np.empty(9)
+    mix = np.empty(MIX_SIZE)
     joint_positions_exact(nodes, wiring, q, values)
     joint_frames(nodes, wiring, values, frames)
     jacobian[:] = 0.0
@@ -197,11 +170,12 @@ def task_rows(
         row = 6 * tip
         place_tip(frames, tips, tip_wiring, tip, targets[tip], pose, goal, axes)
         distance2, angle2 = tip_error(
-            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], own_axes, 1.0, 1.0, error, row
-        )
+            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], tips[tip], own_axes, 1.0, 1.0, error,
+            row, mix,
+        )  # fmt: skip
         misses[tip, 0] = math.sqrt(distance2)
         misses[tip, 1] = math.sqrt(angle2)
         tip_rows(
-            nodes, wiring, values, frames, tip_wiring, tip, pose, goal, axes, own_axes, jacobian,
+            nodes, wiring, values, frames, tip_wiring, tip, pose, goal, mix, own_axes, jacobian,
             row,
         )  # fmt: skip

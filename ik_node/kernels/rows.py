@@ -4,13 +4,40 @@
 Residual rows: what is left between the present configuration and the targets.
 
 Every constraint lowers to rows of this form, so that a solver sees only an error vector, a
-Jacobian and the two distances that decide about success. A tip has six rows: x, y, z, alpha, beta,
-gamma. The error is target minus tip; the Jacobian is the motion of the tip seen from its target,
-so that J dq = error. What is not constrained is a row of zeros.
+Jacobian and the two distances that decide about success. A tip has six rows, three of its position
+and three of its orientation. The error is target minus tip, so that J dq = error brings the tip to
+the target, to first order. What is not constrained, or is inside of its bounds, is a row of zeros.
 
-The rows of a position are in the axes that constrain it, those of an orientation in the axes of
-the tip. Where a whole pose is constrained the axes make no difference to a least-squares step, and
-the rows stay in the axes of the base unless a caller asks for the tip's own.
+Which rows there are is a sum of bits. Of a position:
+
+X, Y, Z
+    Along an axis. The axes are those of the tables, with GOAL_AXES those of the target.
+BOUNDED
+    The position of the tip seen from the target is to be inside of bounds instead of at zero.
+
+Of an orientation, at most one of:
+
+ALPHA_BETA + GAMMA
+    All of it: the rotation vector that is left, in the axes of the tip.
+ALPHA_BETA
+    The z axis of the tip is that of the target: the shortest turn that brings it there, about x
+    and y of the tip.
+GAMMA
+    The turn about z that is left when the z axes are brought together the shortest way.
+LOOKAT
+    The z axis of the tip points at the origin of the target.
+AZIMUTH
+    The z axis of the tip, seen along the z axis of the target, points along its x axis.
+CONE
+    The angle between the two z axes is inside of bounds.
+ANGLES
+    Roll, pitch and yaw of the tip in the axes of the target are inside of bounds.
+
+A linear map from the velocity v and the angular velocity w of the tip, seen from its target, makes
+the Jacobian of the rows; it is written beside the error, as `mix`, row-major: P, V and W of
+    (position rows) = P v,    (orientation rows) = V v + W w,    all in the axes of the base.
+Where a whole pose is constrained the axes make no difference to a least-squares step: its rows
+stay in those of the base and need no map, unless a caller asks for the tip's own.
 """
 
 from __future__ import annotations
@@ -19,10 +46,19 @@ import math
 
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.kernels.orientation_rows import into_bounds, orientation_rows
 from ik_node.kernels.rotations import rotation_error
-from ik_node.kernels.tree import AXES, AXES_NODE, GOAL_NODE, tip_pose
+from ik_node.kernels.tree import (
+    AXES,
+    AXES_NODE,
+    CONSTRAINTS,
+    GOAL_NODE,
+    LOWER,
+    tip_pose,
+    UPPER,
+)
 
-# Bits of constraints; those of `ik_node.environment.calculation.Constraint`.
+# The lowest are those of `ik_node.environment.calculation.Constraint`.
 X = 1
 Y = 2
 Z = 4
@@ -31,9 +67,18 @@ ALPHA_BETA = 8
 GAMMA = 16
 ORIENTATION = 24
 POSE = 31
+GOAL_AXES = 32
+LOOKAT = 64
+AZIMUTH = 128
+CONE = 256
+ANGLES = 512
+BOUNDED = 1024
+ANY_ORIENTATION = ORIENTATION | LOOKAT | AZIMUTH | CONE | ANGLES
 
-POLE = 1e-9
-"""Two z axes nearer to opposite than this (1 + cosine) have no shortest way to each other."""
+P = 0
+V = 9
+W = 18
+MIX_SIZE = 27
 
 
 @kernel
@@ -82,6 +127,11 @@ def place_tip(
                 if column == 3:
                     value += frames[node, 9 + row]
             goal[row, column] = value
+    if tip_wiring[tip, CONSTRAINTS] & GOAL_AXES:
+        for row in range(3):
+            for column in range(3):
+                axes[3 * row + column] = goal[row, column]
+        return
     node = tip_wiring[tip, AXES_NODE]
     for row in range(3):
         for column in range(3):
@@ -101,11 +151,13 @@ def tip_error(
     goal: FloatArray,
     axes: FloatArray,
     constraints: int,
+    bounds: FloatArray,
     own_axes: bool,
     position_weight: float,
     orientation_weight: float,
     error: FloatArray,
     row: int,
+    mix: FloatArray,
 ) -> tuple[float, float]:
     """
     Write the six rows of the error of one tip.
@@ -116,6 +168,8 @@ def tip_error(
         From `place_tip`.
     constraints : int
         Bits of what is constrained.
+    bounds : (33,) float64
+        The row of `tips`, for its bounds.
     own_axes : bool
         Whether the rows of a whole pose are in its own axes too; see the module.
     position_weight, orientation_weight : float
@@ -124,6 +178,8 @@ def tip_error(
         Output at row..row+5.
     row : int
         First row of this tip.
+    mix : (27,) float64
+        Output: see the module. Not written for a whole pose in the axes of the base.
 
     Returns
     -------
@@ -138,76 +194,36 @@ def tip_error(
     z = goal[2, 3] - pose[11]
     if constraints == POSE and not own_axes:
         rx, ry, rz = rotation_error(pose, goal)
+        distance2 = x * x + y * y + z * z
+        angle2 = rx * rx + ry * ry + rz * rz
+        error[row], error[row + 1], error[row + 2] = x, y, z
+        error[row + 3], error[row + 4], error[row + 5] = rx, ry, rz
     else:
-        x, y, z = (
-            axes[0] * x + axes[3] * y + axes[6] * z if constraints & X else 0.0,
-            axes[1] * x + axes[4] * y + axes[7] * z if constraints & Y else 0.0,
-            axes[2] * x + axes[5] * y + axes[8] * z if constraints & Z else 0.0,
+        for i in range(MIX_SIZE):
+            mix[i] = 0.0
+        distance2 = 0.0
+        for i in range(3):
+            left = 0.0
+            if constraints & (1 << i):
+                left = axes[i] * x + axes[3 + i] * y + axes[6 + i] * z
+                free = False
+                if constraints & BOUNDED:
+                    lower, upper = bounds[LOWER + i], bounds[UPPER + i]
+                    left = into_bounds(-left, lower, upper)
+                    free = left == 0.0 and lower < upper
+                if not free:
+                    mix[P + 3 * i] = axes[i]
+                    mix[P + 3 * i + 1] = axes[3 + i]
+                    mix[P + 3 * i + 2] = axes[6 + i]
+            error[row + i] = left
+            distance2 += left * left
+        angle2 = orientation_rows(
+            pose, goal, constraints & ANY_ORIENTATION, bounds, error, row + 3, mix
         )
-        rx, ry, rz = _orientation_error(pose, goal, constraints & ORIENTATION)
-    error[row] = position_weight * x
-    error[row + 1] = position_weight * y
-    error[row + 2] = position_weight * z
-    error[row + 3] = orientation_weight * rx
-    error[row + 4] = orientation_weight * ry
-    error[row + 5] = orientation_weight * rz
-    return x * x + y * y + z * z, rx * rx + ry * ry + rz * rz
-
-
-@kernel
-def _orientation_error(
-    pose: FloatArray, goal: FloatArray, constraints: int
-) -> tuple[float, float, float]:
-    """Compute the error of the constrained part of an orientation, in the axes of the tip."""
-    if constraints == 0:
-        return 0.0, 0.0, 0.0
-    if constraints == ORIENTATION:
-        x, y, z = rotation_error(pose, goal)
-        return (
-            pose[0] * x + pose[3] * y + pose[6] * z,
-            pose[1] * x + pose[4] * y + pose[7] * z,
-            pose[2] * x + pose[5] * y + pose[8] * z,
-        )
-    if constraints == ALPHA_BETA:
-        # The shortest turn that brings the z axis of the tip onto that of the target.
-        ux, uy, uz = z_of_goal(pose, goal)
-        sine = math.hypot(ux, uy)
-        angle = math.atan2(sine, uz)
-        if sine < 1e-12:
-            # Opposite axes have no shortest way; about x is as good as any.
-            return angle, 0.0, 0.0
-        return -uy * angle / sine, ux * angle / sine, 0.0
-    # What is left about z when the z axes are brought together the shortest way: for a rotation
-    # R = S Rz(turn), S without a turn about z, R10 - R01 and R00 + R11 are its sine and cosine.
-    r00 = pose[0] * goal[0, 0] + pose[3] * goal[1, 0] + pose[6] * goal[2, 0]
-    r01 = pose[0] * goal[0, 1] + pose[3] * goal[1, 1] + pose[6] * goal[2, 1]
-    r10 = pose[1] * goal[0, 0] + pose[4] * goal[1, 0] + pose[7] * goal[2, 0]
-    r11 = pose[1] * goal[0, 1] + pose[4] * goal[1, 1] + pose[7] * goal[2, 1]
-    return 0.0, 0.0, math.atan2(r10 - r01, r00 + r11)
-
-
-@kernel
-def z_of_goal(pose: FloatArray, goal: FloatArray) -> tuple[float, float, float]:
-    """
-    Compute the z axis of the target in the axes of the tip.
-
-    Parameters
-    ----------
-    pose, goal
-        From `place_tip`.
-
-    Returns
-    -------
-    x, y, z : float
-        Unit vector.
-
-    """
-    x, y, z = goal[0, 2], goal[1, 2], goal[2, 2]
-    return (
-        pose[0] * x + pose[3] * y + pose[6] * z,
-        pose[1] * x + pose[4] * y + pose[7] * z,
-        pose[2] * x + pose[5] * y + pose[8] * z,
-    )
+    for i in range(3):
+        error[row + i] *= position_weight
+        error[row + 3 + i] *= orientation_weight
+    return distance2, angle2
 
 
 @kernel

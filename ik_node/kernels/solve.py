@@ -14,7 +14,7 @@ import math
 from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
-from ik_node.kernels.rows import place_tip, pose_distance
+from ik_node.kernels.rows import MIX_SIZE, place_tip, pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
     DAMPING,
@@ -92,6 +92,7 @@ def solve_starts(
     values = np.empty((k, 3))
     frames = np.empty((k, 12))
     pose, goal, axes = np.empty(12), np.empty((4, 4)), np.empty(9)
+    mix = np.empty(MIX_SIZE)
     jacobian = np.empty((n, rows))
     error = np.empty(rows)
     y = np.empty(rows)
@@ -113,7 +114,7 @@ def solve_starts(
         for count in range(steps + 1):
             energy, inside = evaluate(
                 nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
-                axes, jacobian, error,
+                axes, mix, jacobian, error,
             )  # fmt: skip
             if inside:
                 for i in range(n):
@@ -122,7 +123,7 @@ def solve_starts(
                     )
                 if reached(
                     nodes, wiring, tips, tip_wiring, targets, answer, settings, values, frames,
-                    pose, goal, axes, error, report,
+                    pose, goal, axes, mix, error, report,
                 ):  # fmt: skip
                     q[:] = answer
                     report[ENERGY] = energy
@@ -154,6 +155,7 @@ def solve_starts(
         pose,
         goal,
         axes,
+        mix,
         error,
         report,
     )

@@ -63,6 +63,7 @@ def reached(
     pose: FloatArray,
     goal: FloatArray,
     axes: FloatArray,
+    mix: FloatArray,
     error: FloatArray,
     report: FloatArray,
 ) -> bool:
@@ -81,8 +82,8 @@ def reached(
         Tolerances, weights and patience; see the layout above.
     values, frames
         Work space of `kernels.tree`.
-    pose, goal, axes
-        Work space of `kernels.rows.place_tip`.
+    pose, goal, axes, mix
+        Work space of `kernels.rows`.
     error : (rows,) float64
         Work space.
     report : (REPORT_SIZE,) float64
@@ -101,12 +102,13 @@ def reached(
     for tip in range(tip_wiring.shape[0]):
         place_tip(frames, tips, tip_wiring, tip, targets[tip], pose, goal, axes)
         d2, a2 = tip_error(
-            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], False, 1.0, 1.0, error, 0
-        )
-        # Written so that NaN stays: it is no error of zero.
-        if not d2 <= distance2:
+            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], tips[tip], False, 1.0, 1.0, error, 0,
+            mix,
+        )  # fmt: skip
+        # NaN stays: it is no error of zero.
+        if not (d2 <= distance2 or math.isnan(distance2)):
             distance2 = d2
-        if not a2 <= angle2:
+        if not (a2 <= angle2 or math.isnan(angle2)):
             angle2 = a2
     report[POSITION_ERROR] = math.sqrt(distance2)
     report[ORIENTATION_ERROR] = math.sqrt(angle2)
@@ -130,6 +132,7 @@ def evaluate(
     pose: FloatArray,
     goal: FloatArray,
     axes: FloatArray,
+    mix: FloatArray,
     jacobian: FloatArray,
     error: FloatArray,
 ) -> tuple[float, bool]:
@@ -148,8 +151,8 @@ def evaluate(
         Tolerances and weights.
     values, frames
         Work space of `kernels.tree`.
-    pose, goal, axes
-        Work space of `kernels.rows.place_tip`.
+    pose, goal, axes, mix
+        Work space of `kernels.rows`.
     jacobian : (n, rows) float64
         Output: transposed, rows weighted.
     error : (rows,) float64
@@ -178,12 +181,13 @@ def evaluate(
         place_tip(frames, tips, tip_wiring, tip, targets[tip], pose, goal, axes)
         row = 6 * tip
         d2, a2 = tip_error(
-            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], False, weight, turn_weight, error, row
-        )
+            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], tips[tip], False, weight, turn_weight,
+            error, row, mix,
+        )  # fmt: skip
         inside = inside and d2 <= position_tolerance2 and a2 <= orientation_tolerance2
         energy += 0.5 * (weight * weight * d2 + turn_weight * turn_weight * a2)
         tip_rows(
-            nodes, wiring, values, frames, tip_wiring, tip, pose, goal, axes, False, jacobian, row
+            nodes, wiring, values, frames, tip_wiring, tip, pose, goal, mix, False, jacobian, row
         )
     weigh_rows(jacobian, weight, turn_weight, tip_wiring.shape[0])
     return energy, inside

@@ -14,9 +14,10 @@ wiring : (k, 3) int64
     and the index of its variable. A parent stands before its children. Joints that follow another
     one share its variable. A spherical joint has three variables, its rotation vector; its
     multiplier is 1, or -1 where it is traversed backwards.
-tips : (t, 21) float64
-    Pose of each tip in the moving frame of its node, then (12..20, row-major) the axes in which
-    its position is constrained, in the moving frame of the node that carries these.
+tips : (t, 33) float64
+    Pose of each tip in the moving frame of its node, then (AXES, nine numbers row-major) the axes
+    in which its position is constrained, in the moving frame of the node that carries these, then
+    (LOWER and UPPER, six numbers each) the bounds of its rows where it has any.
 tip_wiring : (t, 4) int64
     Per tip three nodes, -1 for what is rigid to the base: TIP_NODE carries the tip, GOAL_NODE the
     frame that its target is given in, AXES_NODE the axes. Then what of the pose is constrained,
@@ -47,7 +48,9 @@ TIP_WIRING_SIZE = 4
 
 # Columns of `tips`.
 AXES = 12
-TIP_SIZE = 21
+LOWER = 21
+UPPER = 27
+TIP_SIZE = 33
 
 _SIN_COS_EXACT = 1e4
 """Up to here `sin_cos` is as exact as the C library, and ten times as fast [rad]."""

@@ -10,7 +10,7 @@ a target may ride on the mechanism, and so may the axes of a position.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 import math
 from types import MappingProxyType
@@ -24,6 +24,8 @@ from ik_node.kernels.rotations import TWO_PI
 from ik_node.kernels.rows import POSE
 from ik_node.kernels.tree import (
     AXES,
+    CONSTRAINTS,
+    LOWER,
     PRISMATIC,
     SPHERICAL,
     TIP_SIZE,
@@ -53,7 +55,7 @@ class Tables:
     wiring: IntArray
     """(k, 3) parent node, kind, variable."""
     tips: FloatArray
-    """(t, 21) poses of the tips in their nodes, and the axes of their positions."""
+    """(t, 33) poses of the tips in their nodes, axes of their positions, bounds of their rows."""
     tip_wiring: IntArray
     """(t, 4) nodes of the tips, of their targets and of the axes, and what is constrained."""
     limits: FloatArray
@@ -62,6 +64,42 @@ class Tables:
     """Nodes whose position is a function of their variable, to be linearised at every step."""
     node_names: tuple[str, ...]
     """(k,) the joint that each node is."""
+
+    def aimed(
+        self,
+        constraints: Sequence[int],
+        T_tip_point: Sequence[FloatArray | None],
+        bounds: Sequence[FloatArray | None],
+    ) -> Tables:
+        """
+        Give the same mechanism with something else to be done by its tips.
+
+        Parameters
+        ----------
+        constraints : sequence of int
+            (t,) sums of the bits of `ik_node.kernels.rows`.
+        T_tip_point : sequence of (4, 4) float64 or None
+            (t,) what of each tip is placed and directed; None: the tip itself.
+        bounds : sequence of (12,) float64 or None
+            (t,) lower and upper bounds of the six rows; None: zeros.
+
+        Returns
+        -------
+        Tables
+
+        """
+        tips, tip_wiring = self.tips.copy(), self.tip_wiring.copy()
+        tip_wiring[:, CONSTRAINTS] = constraints
+        for row, point, bound in zip(tips, T_tip_point, bounds, strict=True):
+            if point is not None:
+                R_node_tip = row[:9].reshape(3, 3)
+                row[9:12] += R_node_tip @ point[:3, 3]
+                row[:9] = (R_node_tip @ point[:3, :3]).ravel()
+            if bound is not None:
+                row[LOWER:] = bound
+        for array in (tips, tip_wiring):
+            array.setflags(write=False)
+        return replace(self, tips=tips, tip_wiring=tip_wiring)
 
     @cached_property
     def lane_rows(self) -> int:
@@ -123,6 +161,10 @@ class Task(NamedTuple):
     """Object in whose axes the position is constrained (a joint: its fixed frame)."""
     constraints: int
     """Sum of the bits of `ik_node.kernels.rows`."""
+    T_tip_point: FloatArray | None = None
+    """(4, 4) what of the tip is placed and directed; None: the tip itself."""
+    bounds: FloatArray | None = None
+    """(12,) lower and upper bounds of the six rows, where they have any; None: zeros."""
 
 
 class CompiledTasks(NamedTuple):
@@ -200,6 +242,12 @@ def compile_tasks(
     axes = [walk.visit_fixed(task.axes) for task in tasks]
     constraints = [task.constraints for task in tasks]
     tables = _tables(walk, list(zip(tips, references, axes, constraints, strict=True)))
+    if any(task.T_tip_point is not None or task.bounds is not None for task in tasks):
+        tables = tables.aimed(
+            constraints,
+            [task.T_tip_point for task in tasks],
+            [task.bounds for task in tasks],
+        )
     T_node_reference = np.array([pose for _, pose in references]).reshape(-1, 4, 4)
     return CompiledTasks(tables, T_node_reference, walk.crossed)
 
@@ -209,10 +257,10 @@ def _tables(walk: Walk, tips: Sequence[tuple[Place, Place, Place, int]]) -> Tabl
     mechanism = walk.mechanism
     nodes = np.array(walk.nodes, dtype=np.float64).reshape(-1, 15)
     wiring = np.array(walk.wiring, dtype=np.int64).reshape(-1, 3)
-    flat_tips, tip_wiring = np.empty((len(tips), TIP_SIZE)), np.empty((len(tips), 4), np.int64)
+    flat_tips, tip_wiring = np.zeros((len(tips), TIP_SIZE)), np.empty((len(tips), 4), np.int64)
     for i, (tip, reference, axes, constraints) in enumerate(tips):
         flat_tips[i, :AXES] = flat(tip[1])
-        flat_tips[i, AXES:] = axes[1][:3, :3].ravel()
+        flat_tips[i, AXES:LOWER] = axes[1][:3, :3].ravel()
         tip_wiring[i] = tip[0], reference[0], axes[0], constraints
     joints = [mechanism.joint(name) for name in walk.variables]
     limits = np.array([row for joint in joints for row in _limit_rows(mechanism, joint)])

@@ -26,6 +26,7 @@ from ik_node.errors import (
 from ik_node.kernels.arrays import FloatArray
 from ik_node.ros import conversions
 from ik_node.ros.settings import Settings
+from ik_node.ros.solve_conversions import refuse_method
 from ik_node.ros.transformations import quaternion_from_matrix
 from ik_node.solvers.options import processors
 import numpy as np
@@ -79,6 +80,7 @@ def batch_options(options: SolveOptions, settings: Settings) -> dict[str, Any]:
         What `search_options` refuses, and what has no meaning for a batch.
 
     """
+    refuse_method(options)
     conversions.refuse_nearest(options, 'in a batch give each pose its own seed, near by')
     if options.apply_solution:
         raise InvalidOptionError(

@@ -248,6 +248,11 @@ def positions_from(state: JointState, environment: ik_node.Environment) -> dict[
     return positions
 
 
+def tips_of(group: ik_node.Group) -> list[ik_node.Element]:
+    """List the elements whose tips a group has poses and Jacobians of, in their order."""
+    return [element for element in group.elements if element.enabled] or list(group.elements)
+
+
 def check_joints(names: Iterable[str], environment: ik_node.Environment) -> None:
     """Raise UnknownNameError for the first name that no moving joint has."""
     known = environment.moving_joint_names

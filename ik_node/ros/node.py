@@ -7,6 +7,8 @@ from __future__ import annotations
 from ik_node.ros.description import Description
 from ik_node.ros.environment_services import EnvironmentServices
 from ik_node.ros.environments import Environments
+from ik_node.ros.handling_services import HandlingServices
+from ik_node.ros.jacobian_services import JacobianServices
 from ik_node.ros.joint_states import JointStates
 from ik_node.ros.object_services import ObjectServices
 from ik_node.ros.parameters import Parameters
@@ -47,6 +49,8 @@ class IkNode:
         description = Description(self.node, parameters, environments, self._builder)
         JointStates(self.node, parameters, environments)
         Services(self.node, parameters, description, self._solver)
+        JacobianServices(self.node, description)
+        HandlingServices(self.node, parameters, description, self._solver)
         EnvironmentServices(self.node, parameters, environments, description, self._builder)
         ObjectServices(self.node, description)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from geometry_msgs.msg import Pose, Quaternion
+from geometry_msgs.msg import Pose, PoseStamped, Quaternion
 import ik_node
 from ik_node.environment.objects import SceneObject
 from ik_node.environment.scene import Scene, WORLD_UID
@@ -21,12 +21,13 @@ from ik_node.errors import (
     InvalidArgumentError,
     InvalidOptionError,
     InvalidStateError,
+    InvalidTargetError,
     UnknownNameError,
 )
 from ik_node.model.objects import Frame, Joint, JointKind, Thing, WORLD
 from ik_node.model.quaternions import quat_from_rotation_vector
 from ik_node.model.walk import inverse, motion
-from ik_node.ros.conversions import doubles, pose_from_matrix
+from ik_node.ros.conversions import doubles, matrix_from_pose, pose_from_matrix
 import numpy as np
 from numpy.typing import NDArray
 
@@ -240,6 +241,38 @@ def find_reference(store: ObjectStore, name: str) -> SceneObject | None:
     if not name or (name == 'world' and name not in store):
         return None
     return find_object(store, name)
+
+
+def pose_in_world(pose: PoseStamped, store: ObjectStore, what: str) -> NDArray[np.float64]:
+    """
+    Transform (4, 4) of a stamped pose in the world [m].
+
+    Parameters
+    ----------
+    pose : PoseStamped
+        Its `header.frame_id` names any object (a joint: its moving frame); empty: the world.
+    store : ObjectStore
+        Where the object stands.
+    what : str
+        Whose pose it is, for the sentence of an error.
+
+    Raises
+    ------
+    InvalidTargetError
+        The pose is no pose, or no object has the name of the frame.
+
+    """
+    T_frame_self = matrix_from_pose(pose.pose, what)
+    try:
+        frame = find_reference(store, pose.header.frame_id)
+    except UnknownNameError as error:
+        raise InvalidTargetError(
+            f'the frame of the {what} must be an object, or empty for the world: {error}'
+        ) from None
+    if frame is None:
+        return T_frame_self
+    scene = store.scene
+    return np.asarray(scene.T_world(scene.index[frame.uid]) @ T_frame_self, dtype=np.float64)
 
 
 def chosen(fields: Sequence[str], allowed: Iterable[str], *, create: bool) -> frozenset[str]:

@@ -1,22 +1,24 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The services that calculate: convert, call, convert."""
+"""The services that search, and forward kinematics: convert, call, convert."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 import functools
 import math
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from builtin_interfaces.msg import Time
 import ik_node
 from ik_node import SolveStatus
-from ik_node.errors import InvalidOptionError, UnknownNameError
 from ik_node.ros import batch_conversions, conversions
 from ik_node.ros.description import Description
 from ik_node.ros.parameters import Parameters
+from ik_node.ros.place import find_place, Place
 from ik_node.ros.serving import done, offer, Request, Response
+from ik_node.ros.solve_conversions import ik_options, refuse_iteration, refuse_method
 from ik_node.ros.worker import Worker
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +26,6 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from ik_node_interfaces.srv import (
-    ComputeJacobian,
     FindConfig,
     ForwardKinematics,
     Solve,
@@ -41,22 +42,9 @@ HEAD_START = 1e-3
 _SETTLED = (SolveStatus.SUCCESS, SolveStatus.UNREACHABLE, SolveStatus.NOT_FOUND)
 
 
-class Place(NamedTuple):
-    """What a request is about: the group, and where the robot stands."""
-
-    environment: ik_node.Environment
-    group: ik_node.Group
-    positions: dict[str, float]
-
-    @property
-    def q(self) -> NDArray[np.float64]:
-        """Joint values of the group, (n,)."""
-        return self.group.seed_from(self.positions)
-
-
 class Services:
     """
-    Offers solve, solve_batch, find_config, compute_jacobian and forward_kinematics.
+    Offers solve, solve_batch, find_config and forward_kinematics.
 
     Parameters
     ----------
@@ -88,21 +76,12 @@ class Services:
                 ('solve', Solve, self._solve),
                 ('solve_batch', SolveBatch, self._solve_batch),
                 ('find_config', FindConfig, self._find_config),
-                ('compute_jacobian', ComputeJacobian, self._compute_jacobian),
                 ('forward_kinematics', ForwardKinematics, self._forward_kinematics),
             ),
         )
 
-    async def _place(self, environment_name: str, group: str, state: JointState) -> Place:
-        name, environment = await self._description.resolve(environment_name)
-        groups = environment.groups
-        if group not in groups and (group or not groups):
-            raise UnknownNameError('group', group, groups, f' in the environment {name!r}')
-        return Place(
-            environment,
-            groups[group or next(iter(groups))],
-            conversions.positions_from(state, environment),
-        )
+    async def _place(self, environment: str, group: str, state: JointState) -> Place:
+        return await find_place(self._description, environment, group, state)
 
     async def _search(
         self, search: Callable[..., Result], timeout: float, settled: Callable[[Result], bool]
@@ -118,8 +97,31 @@ class Services:
 
     async def _solve(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.seed)
-        options = conversions.search_options(request.options, self._parameters.settings)
         target = conversions.target_in_base(request.target, place.group, place.positions)
+        iterate = request.options.inverse_method
+        result, note = await (self._iterate if iterate else self._find)(request, place, target)
+        positions = place.group.named_positions(result.q)
+        if request.options.apply_solution:
+            if result.success or request.options.apply_best_on_failure:
+                place.environment.set_joint_positions(positions)
+            if request.options.apply_best_on_failure and not result.success:
+                note += '; the joints were set to the best configuration'
+        response.success, response.status = result.success, int(result.status)
+        response.message = result.message + note
+        conversions.fill_joint_state(response.solution, positions, self._now())
+        response.position_error = float(result.position_error)
+        response.orientation_error = float(result.orientation_error)
+        response.iterations, response.restarts = int(result.iterations), int(result.restarts)
+        response.elapsed = float(result.elapsed)
+        response.limit_hits = list(result.limit_hits)
+        return response
+
+    async def _find(
+        self, request: Request, place: Place, target: NDArray[np.float64]
+    ) -> tuple[ik_node.SolveResult, str]:
+        """Find a solution by the node's own search; give a note for the message too."""
+        refuse_iteration(request.options)
+        options = conversions.search_options(request.options, self._parameters.settings)
         solve = functools.partial(
             place.group.solve,
             target,
@@ -138,18 +140,20 @@ class Services:
             result = await self._search(
                 solve, options.timeout, lambda head: head.status in _SETTLED
             )
-        positions = place.group.named_positions(result.q)
-        if result.success and request.options.apply_solution:
-            place.environment.set_joint_positions(positions)
-        response.success, response.status = result.success, int(result.status)
-        response.message = result.message + options.note
-        conversions.fill_joint_state(response.solution, positions, self._now())
-        response.position_error = float(result.position_error)
-        response.orientation_error = float(result.orientation_error)
-        response.iterations, response.restarts = int(result.iterations), int(result.restarts)
-        response.elapsed = float(result.elapsed)
-        response.limit_hits = list(result.limit_hits)
-        return response
+        return result, options.note
+
+    async def _iterate(
+        self, request: Request, place: Place, target: NDArray[np.float64]
+    ) -> tuple[ik_node.SolveResult, str]:
+        """Solve by the iteration that the request describes; give a note too."""
+        options, note = ik_options(request.options, self._parameters.settings)
+        seed = place.q
+
+        def solve(timeout: float) -> ik_node.SolveResult:
+            return place.group.solve(target, seed, options=replace(options, timeout=timeout))
+
+        result = await self._search(solve, options.timeout, lambda head: head.status in _SETTLED)
+        return result, note
 
     async def _solve_batch(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, JointState())
@@ -167,6 +171,7 @@ class Services:
     async def _find_config(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.seed)
         conversions.check_joints(request.joint_names, place.environment)
+        refuse_method(request.options)
         conversions.refuse_nearest(request.options, 'results of ~/find_config are sorted anyway')
         options = conversions.search_options(request.options, self._parameters.settings)
         target = conversions.target_in_base(request.target, place.group, place.positions)
@@ -201,28 +206,13 @@ class Services:
         response.trials, response.elapsed = int(found.trials), float(found.elapsed)
         return response
 
-    async def _compute_jacobian(self, request: Request, response: Response) -> Response:
-        place = await self._place(request.environment, request.group, request.joint_state)
-        frame = request.frame or 'base'
-        if frame not in ('base', 'tip'):
-            raise InvalidOptionError(
-                f"frame is {frame[:80]!r}; it must be 'base', 'tip' or empty for 'base'"
-            )
-        group = place.group
-        jacobian = group.jacobian(place.q, frame=frame)
-        response.rows, response.columns = jacobian.shape
-        response.jacobian = conversions.doubles(jacobian)
-        response.row_names = list(conversions.ROW_NAMES)
-        response.joint_names = list(group.joint_names)
-        response.frame_id = group.base if frame == 'base' else group.tip
-        response.reference_point = group.tip
-        return done(response)
-
     async def _forward_kinematics(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.joint_state)
-        links = list(request.links) or [place.group.tip]
-        reference = request.reference or place.group.base
+        tips = conversions.tips_of(place.group)
         if request.links or request.reference:
+            links = list(request.links) or [element.tip.name for element in tips]
+            reference = request.reference or place.group.base
+            frames = [reference] * len(links)
             poses = place.environment.link_poses(
                 links,
                 conversions.reference_link(reference, place.environment),
@@ -230,10 +220,16 @@ class Services:
             )
         else:
             # Not through the links: the ends of a group may be joints as well.
-            poses = place.group.forward_kinematics(place.q)[np.newaxis]
+            poses = place.group.forward_kinematics(place.q).reshape(-1, 4, 4)
+            links = [element.tip.name for element in tips]
+            bases = [element.base for element in tips]
+            frames = ['world' if base is None else base.name for base in bases]
         stamp = self._now()
         response.links = links
-        response.poses = [conversions.pose_stamped(pose, reference, stamp) for pose in poses]
+        response.poses = [
+            conversions.pose_stamped(pose, frame, stamp)
+            for pose, frame in zip(poses, frames, strict=True)
+        ]
         return done(response)
 
 

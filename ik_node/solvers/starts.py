@@ -23,7 +23,7 @@ from ik_node.kernels.lanes.vector import LANES
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
 from ik_node.kernels.patience import is_hopeless, next_look
 from ik_node.kernels.reach import ROW_SIZE
-from ik_node.kernels.rows import POSE
+from ik_node.kernels.rows import MIX_SIZE, POSE
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.tree import TIP_SIZE
 from ik_node.model.tables import Tables
@@ -216,7 +216,7 @@ class _Stepwise:
         self.settings = settings
         n, rows = seed.shape[0], 6 * targets.shape[0]
         self.work = (np.empty((len(tables.nodes), 3)), np.empty((len(tables.nodes), 12)))
-        self.spot = np.empty(12), np.empty((4, 4)), np.empty(9)
+        self.spot = np.empty(12), np.empty((4, 4)), np.empty(9), np.empty(MIX_SIZE)
         self.jacobian, self.error, self.y = np.empty((n, rows)), np.empty(rows), np.empty(rows)
         triangle = rows * (rows + 1) // 2
         self.packed, self.factor, self.active = np.empty(triangle), np.empty(triangle), np.empty(n)

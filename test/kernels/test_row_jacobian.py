@@ -184,6 +184,76 @@ def test_turn_alone_is_what_is_left_after_the_shortest_way(case):
     assert rows.angles[0] == pytest.approx(abs(left[2]))
 
 
+GOAL_AXES, LOOKAT, AZIMUTH, CONE, ANGLES, BOUNDED = 32, 64, 128, 256, 512, 1024
+
+
+@pytest.mark.parametrize(
+    'constraints',
+    [
+        3 | GOAL_AXES,
+        4 | GOAL_AXES,
+        7 | GOAL_AXES | BOUNDED,
+        5 | BOUNDED,
+        AZIMUTH,
+        3 | AZIMUTH,
+        CONE,
+        ANGLES,
+        7 | GOAL_AXES | BOUNDED | ANGLES,
+    ],
+)
+@pytest.mark.parametrize('case', range(6))
+def test_rows_are_the_derivative_of_their_error(case, constraints):
+    rng = np.random.default_rng(1000 * case + constraints)
+    compiled, plain, T_reference_target = random_task(rng, constraints)
+    bounds = np.zeros(12)
+    if case % 2:
+        bounds[[0, 1, 2, 4]] = rng.uniform(-0.5, 0.0, 4)
+        bounds[[6, 7, 8, 10]] = rng.uniform(0.0, 0.5, 4)
+        bounds[[3, 5, 9, 11]] = 0.3, -0.2, 0.6, 0.9
+    else:
+        bounds[[3, 9]] = 0.7
+    tables = compiled.tables.aimed([constraints], [random_pose(rng)], [bounds])
+    q = inside(tables, rng)
+    targets = compiled.T_node_reference[0][np.newaxis] @ T_reference_target
+    rows = task_rows(tables, targets, q)
+    step = 1e-5
+    for j in range(len(q)):
+        errors = [
+            task_rows(tables, targets, moved(tables, q, j, sign * step)).error
+            for sign in (1.0, -1.0)
+        ]
+        derivative = -(errors[0] - errors[1]) / (2 * step)
+        np.testing.assert_allclose(rows.jacobian[:, j], derivative, atol=1e-6 * _size(rows))
+
+
+@pytest.mark.parametrize('case', range(6))
+def test_rows_of_looking_at_a_point_are_the_derivative_where_it_is_looked_at(case):
+    rng = np.random.default_rng(case)
+    (tables, T_node_reference, _), plain, _ = random_task(rng, LOOKAT)
+    q = inside(tables, rng)
+    T_tip, T_goal, _ = poses(plain, tables.coordinate_names, q)
+    T_base_target = T_tip.copy()
+    T_base_target[:3, 3] += 0.8 * T_tip[:3, 2]
+    targets = (T_node_reference[0] @ inverse(T_goal) @ T_base_target)[np.newaxis]
+    rows = task_rows(tables, targets, q)
+    np.testing.assert_allclose(rows.error, 0.0, atol=1e-7)
+    step = 1e-5
+    for j in range(len(q)):
+        errors = [
+            task_rows(tables, targets, moved(tables, q, j, sign * step)).error
+            for sign in (1.0, -1.0)
+        ]
+        derivative = -(errors[0] - errors[1]) / (2 * step)
+        np.testing.assert_allclose(rows.jacobian[:, j], derivative, atol=1e-6 * _size(rows))
+    assert np.abs(rows.jacobian[:3]).max() == 0.0
+    behind = targets.copy()
+    T_base_target[:3, 3] -= 2.0 * T_tip[:3, 2]
+    behind[0] = T_node_reference[0] @ inverse(T_goal) @ T_base_target
+    assert task_rows(tables, behind, q).angles[0] == pytest.approx(np.pi, abs=1e-6)
+    behind[0] = T_node_reference[0] @ inverse(T_goal) @ T_tip
+    assert task_rows(tables, behind, q).angles[0] == pytest.approx(np.pi)
+
+
 def test_opposite_axes_have_a_defined_error():
     env = Environment()
     env.create_joint('j', 'revolute')

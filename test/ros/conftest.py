@@ -40,6 +40,7 @@ try:
     }
     KINDS = {
         **CALCULATIONS,
+        'handle_groups': srv.HandleGroups,
         'create_environment': srv.CreateEnvironment,
         'duplicate_environment': srv.DuplicateEnvironment,
         'erase_environment': srv.EraseEnvironment,
@@ -57,6 +58,7 @@ try:
     }
     #: Where an empty request does something, one that is refused.
     GREETINGS = {
+        srv.HandleGroups: srv.HandleGroups.Request(environment='nobody'),
         srv.EraseEnvironment: srv.EraseEnvironment.Request(environment='nobody'),
         srv.SaveEnvironment: srv.SaveEnvironment.Request(environment='nobody'),
     }

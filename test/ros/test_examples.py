@@ -36,6 +36,16 @@ def test_the_batch_example_runs(panda: Any) -> None:
     assert ' poses/s' in printed
 
 
+def test_the_handling_example_runs_twice(panda: Any) -> None:
+    for _ in range(2):
+        printed = run(panda, '13_ros_handling.py')
+        assert ' ms a request' in printed
+        assert float(printed.partition('at most ')[2].split()[0]) < 5.0
+        assert "far away: groups 'reach', 'posture': not within precision" in printed
+        assert "'tip' of group 'reach' misses its target by" in printed
+        assert 'condition ' in printed
+
+
 def run(panda: Any, example: str, *arguments: str) -> str:
     done = subprocess.run(
         [

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import importlib
 from pathlib import Path
 import re
 import shlex
@@ -39,6 +40,12 @@ def fill(message: Any, values: dict[str, Any]) -> Any:
         present = getattr(message, name)
         if isinstance(value, dict):
             fill(present, value)
+        elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+            # As in 'sequence<geometry_msgs/PoseStamped>'.
+            kind = re.findall(r'(\w+)/(\w+)', message.get_fields_and_field_types()[name])
+            ((package, type_),) = kind
+            item = getattr(importlib.import_module(f'{package}.msg'), type_)
+            setattr(message, name, [fill(item(), one) for one in value])
         else:
             setattr(message, name, type(present)(value) if isinstance(present, float) else value)
     return message

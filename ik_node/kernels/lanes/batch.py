@@ -210,7 +210,7 @@ def solve_targets(
                                        lane, w.x, w.targets, w.watch):  # fmt: skip
                         live -= 1
         step(
-            nodes, wiring, tips, tip_wiring, w.frames, w.places, w.error,
+            nodes, wiring, tip_wiring, w.frames, w.places, w.error,
             DAMPING * energy + MINIMUM_DAMPING, watching.fresh(w.watch), settings, limits,
             w.jacobian, w.system, w.x,
         )  # fmt: skip

@@ -118,7 +118,7 @@ def collect(
                     w.error, w.misses,
                 )  # fmt: skip
         step(
-            nodes, wiring, tips, tip_wiring, w.frames, w.places, w.error,
+            nodes, wiring, tip_wiring, w.frames, w.places, w.error,
             DAMPING * energy + MINIMUM_DAMPING, watching.fresh(w.watch), settings, limits,
             w.jacobian, w.system, w.x,
         )  # fmt: skip

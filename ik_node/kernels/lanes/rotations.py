@@ -159,10 +159,10 @@ def angle_of(sine: Any, cosine: Any) -> Any:
 
     """
     size2 = sine * sine + cosine * cosine
-    some = size2 > 1e-300
-    scale = 1.0 / sqrt(select(some, size2, 1.0))
-    s = select(some, sine * scale, 0.0)
-    c = select(some, cosine * scale, 1.0)
+    none = size2 <= 1e-300  # written so that NaN stays
+    scale = 1.0 / sqrt(select(none, 1.0, size2))
+    s = select(none, 0.0, sine * scale)
+    c = select(none, 1.0, cosine * scale)
     # Around a half turn the cosine does not tell the angle; see `rotation_error`.
     rest = PI - absolute(s) * (1.0 + s * s * (1.0 / 6.0))
     return select(c < -0.9999, select(s < 0.0, -rest, rest), angle_over_sine(c) * s)

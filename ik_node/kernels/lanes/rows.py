@@ -3,9 +3,8 @@
 """
 Residual rows in lanes; see `ik_node.kernels.rows` and `ik_node.kernels.row_jacobian`.
 
-What a Jacobian needs of each tip is kept in `places`, 8 rows a tip: the position of the tip, the
-position of its target, and where the turn about z alone is constrained how it changes with turns
-about x and y.
+What a Jacobian needs of each tip is kept in `places`: the position of the tip, that of its target,
+and then `mix`, which is written for all but whole poses.
 """
 
 from __future__ import annotations
@@ -14,13 +13,25 @@ from typing import Any
 
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.lanes.rotations import angle_of, rotation_error
+from ik_node.kernels.lanes.orientation_rows import into_bounds, orientation_rows
+from ik_node.kernels.lanes.rotations import rotation_error
 from ik_node.kernels.lanes.tree import Pose, tip_pose
-from ik_node.kernels.lanes.vector import load, select, splat, sqrt, store
-from ik_node.kernels.rows import ALPHA_BETA, GAMMA, ORIENTATION, POLE, POSE, X, Y, Z
-from ik_node.kernels.tree import AXES, AXES_NODE, CONSTRAINTS, GOAL_NODE
+from ik_node.kernels.lanes.vector import load, select, splat, store
+from ik_node.kernels.rows import (
+    ANY_ORIENTATION,
+    BOUNDED,
+    GOAL_AXES,
+    MIX_SIZE,
+    P,
+    POSE,
+    V,
+    W,
+)
+from ik_node.kernels.tree import AXES, AXES_NODE, CONSTRAINTS, GOAL_NODE, LOWER, UPPER
 
-PLACE_ROWS = 8
+MIX = 6
+"""First row of `mix` in the places of a tip."""
+PLACE_ROWS = MIX + MIX_SIZE
 
 
 @kernel
@@ -73,45 +84,6 @@ def goal_pose(frames: FloatArray, tip_wiring: IntArray, targets: FloatArray, tip
 
 
 @kernel
-def along_axes(
-    frames: FloatArray, tips: FloatArray, tip_wiring: IntArray, tip: int, x: Any, y: Any, z: Any
-) -> tuple[Any, Any, Any]:
-    """
-    Turn a vector of the base into the axes of a position; what is not constrained becomes zero.
-
-    Parameters
-    ----------
-    frames, tip_wiring, tip
-        As for `goal_pose`.
-    tips
-        See `ik_node.kernels.tree`.
-    x, y, z : lanes
-        The vector.
-
-    Returns
-    -------
-    x, y, z : lanes
-
-    """
-    constraints = tip_wiring[tip, CONSTRAINTS]
-    node = tip_wiring[tip, AXES_NODE]
-    if node >= 0:
-        f = 12 * node
-        x, y, z = (
-            load(frames, f) * x + load(frames, f + 3) * y + load(frames, f + 6) * z,
-            load(frames, f + 1) * x + load(frames, f + 4) * y + load(frames, f + 7) * z,
-            load(frames, f + 2) * x + load(frames, f + 5) * y + load(frames, f + 8) * z,
-        )
-    a = tips[tip, AXES:]
-    o = splat(0.0)
-    return (
-        a[0] * x + a[3] * y + a[6] * z if constraints & X else o,
-        a[1] * x + a[4] * y + a[7] * z if constraints & Y else o,
-        a[2] * x + a[5] * y + a[8] * z if constraints & Z else o,
-    )
-
-
-@kernel
 def tip_error(
     frames: FloatArray,
     tips: FloatArray,
@@ -127,7 +99,7 @@ def tip_error(
     ----------
     frames, tips, tip_wiring, targets, tip
         As for `goal_pose`.
-    places : (8 t, LANES) float64
+    places : (33 t, LANES) float64
         Output, see the module.
 
     Returns
@@ -152,82 +124,111 @@ def tip_error(
             r0, r1, r2, r3, r4, r5, r6, r7, r8, g0, g1, g2, g3, g4, g5, g6, g7, g8
         )
         return dx, dy, dz, rx, ry, rz
-    dx, dy, dz = along_axes(frames, tips, tip_wiring, tip, dx, dy, dz)
-    o = splat(0.0)
-    rx, ry, rz = o, o, o
-    orientation = constraints & ORIENTATION
-    # The z axis of the target in the axes of the tip.
-    ux, uy, uz = (
-        r0 * g2 + r3 * g5 + r6 * g8,
-        r1 * g2 + r4 * g5 + r7 * g8,
-        r2 * g2 + r5 * g5 + r8 * g8,
-    )
-    if orientation == ORIENTATION:
-        wx, wy, wz = rotation_error(
-            r0, r1, r2, r3, r4, r5, r6, r7, r8, g0, g1, g2, g3, g4, g5, g6, g7, g8
-        )
-        rx = r0 * wx + r3 * wy + r6 * wz
-        ry = r1 * wx + r4 * wy + r7 * wz
-        rz = r2 * wx + r5 * wy + r8 * wz
-    elif orientation == ALPHA_BETA:
-        sine = sqrt(ux * ux + uy * uy)
-        angle = angle_of(sine, uz)
-        clear = sine > 1e-12
-        scale = angle / select(clear, sine, 1.0)
-        rx, ry = select(clear, -uy * scale, angle), select(clear, ux * scale, o)
-    elif orientation == GAMMA:
-        sine = (r1 * g0 + r4 * g3 + r7 * g6) - (r0 * g1 + r3 * g4 + r6 * g7)
-        cosine = (r0 * g0 + r3 * g3 + r6 * g6) + (r1 * g1 + r4 * g4 + r7 * g7)
-        rz = angle_of(sine, cosine)
-        clear = 1.0 + uz > POLE
-        scale = select(clear, 1.0 / select(clear, 1.0 + uz, 1.0), 0.0)
-        store(places, p + 6, ux * scale)
-        store(places, p + 7, uy * scale)
-    return dx, dy, dz, rx, ry, rz
+    mix = places[p + MIX : p + PLACE_ROWS]
+    for row in range(MIX_SIZE):
+        store(mix, row, splat(0.0))
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = g0, g1, g2, g3, g4, g5, g6, g7, g8
+    if constraints & GOAL_AXES == 0:
+        a0, a1, a2, a3, a4, a5, a6, a7, a8 = _axes(frames, tips, tip_wiring, tip)
+    ex = _position_row(constraints, 0, tips[tip], a0, a3, a6, dx, dy, dz, mix)
+    ey = _position_row(constraints, 1, tips[tip], a1, a4, a7, dx, dy, dz, mix)
+    ez = _position_row(constraints, 2, tips[tip], a2, a5, a8, dx, dy, dz, mix)
+    rx, ry, rz = orientation_rows(
+        r0, r1, r2, r3, r4, r5, r6, r7, r8, g0, g1, g2, g3, g4, g5, g6, g7, g8, dx, dy, dz,
+        constraints & ANY_ORIENTATION, tips[tip], mix,
+    )  # fmt: skip
+    return ex, ey, ez, rx, ry, rz
 
 
 @kernel
-def constrain(
-    frames: FloatArray,
-    tips: FloatArray,
-    tip_wiring: IntArray,
-    tip: int,
-    places: FloatArray,
-    rows: int,
-    jacobian: FloatArray,
-) -> None:
+def _axes(frames: FloatArray, tips: FloatArray, tip_wiring: IntArray, tip: int) -> Any:
+    """Compute the axes of a position in the base, nine lanes row-major."""
+    a = tips[tip, AXES:LOWER]
+    node = tip_wiring[tip, AXES_NODE]
+    if node < 0:
+        return (
+            splat(a[0]), splat(a[1]), splat(a[2]), splat(a[3]), splat(a[4]), splat(a[5]),
+            splat(a[6]), splat(a[7]), splat(a[8]),
+        )  # fmt: skip
+    f = 12 * node
+    r0, r1, r2 = load(frames, f), load(frames, f + 1), load(frames, f + 2)
+    r3, r4, r5 = load(frames, f + 3), load(frames, f + 4), load(frames, f + 5)
+    r6, r7, r8 = load(frames, f + 6), load(frames, f + 7), load(frames, f + 8)
+    return (
+        r0 * a[0] + r1 * a[3] + r2 * a[6],
+        r0 * a[1] + r1 * a[4] + r2 * a[7],
+        r0 * a[2] + r1 * a[5] + r2 * a[8],
+        r3 * a[0] + r4 * a[3] + r5 * a[6],
+        r3 * a[1] + r4 * a[4] + r5 * a[7],
+        r3 * a[2] + r4 * a[5] + r5 * a[8],
+        r6 * a[0] + r7 * a[3] + r8 * a[6],
+        r6 * a[1] + r7 * a[4] + r8 * a[7],
+        r6 * a[2] + r7 * a[5] + r8 * a[8],
+    )
+
+
+@kernel
+def _position_row(
+    constraints: int,
+    i: int,
+    bounds: FloatArray,
+    ax: Any,
+    ay: Any,
+    az: Any,
+    dx: Any,
+    dy: Any,
+    dz: Any,
+    mix: FloatArray,
+) -> Any:
+    """Compute one row of a position along an axis, and write its part of `mix`."""
+    o = splat(0.0)
+    if constraints & (1 << i) == 0:
+        return o
+    left = ax * dx + ay * dy + az * dz
+    if constraints & BOUNDED:
+        lower, upper = bounds[LOWER + i], bounds[UPPER + i]
+        left = into_bounds(-left, lower, upper)
+        if lower < upper:
+            free = left == 0.0
+            ax, ay, az = select(free, o, ax), select(free, o, ay), select(free, o, az)
+    store(mix, P + 3 * i, ax)
+    store(mix, P + 3 * i + 1, ay)
+    store(mix, P + 3 * i + 2, az)
+    return left
+
+
+@kernel
+def constrain(tip: int, places: FloatArray, ratio: float, rows: int, jacobian: FloatArray) -> None:
     """
-    Turn the rows of a tip into its own axes and leave what is constrained.
+    Make the rows of a tip from the velocities of its joints.
 
     Parameters
     ----------
-    frames, tips, tip_wiring, tip
-        As for `goal_pose`.
-    places : (8 t, LANES) float64
+    tip : int
+        Which tip.
+    places : (33 t, LANES) float64
         From `tip_error`.
+    ratio : float
+        Weight of angular rows by that of linear ones: the columns are weighted already.
     rows : int
         6 t.
     jacobian : (6 t n, LANES) float64
         Changed in place, joint by joint its column.
 
     """
-    constraints = tip_wiring[tip, CONSTRAINTS]
-    r0, r1, r2, r3, r4, r5, r6, r7, r8, _, _, _ = tip_pose(frames, tips, tip_wiring, tip)
-    o = splat(0.0)
+    mix = places[PLACE_ROWS * tip + MIX : PLACE_ROWS * (tip + 1)]
     for c in range(6 * tip, jacobian.shape[0], rows):
-        x, y, z = along_axes(
-            frames, tips, tip_wiring, tip,
-            load(jacobian, c), load(jacobian, c + 1), load(jacobian, c + 2),
-        )  # fmt: skip
-        store(jacobian, c, x)
-        store(jacobian, c + 1, y)
-        store(jacobian, c + 2, z)
+        vx, vy, vz = load(jacobian, c), load(jacobian, c + 1), load(jacobian, c + 2)
         wx, wy, wz = load(jacobian, c + 3), load(jacobian, c + 4), load(jacobian, c + 5)
-        x = r0 * wx + r3 * wy + r6 * wz
-        y = r1 * wx + r4 * wy + r7 * wz
-        z = r2 * wx + r5 * wy + r8 * wz
-        if constraints & ORIENTATION == GAMMA:
-            z = z + load(places, PLACE_ROWS * tip + 6) * x + load(places, PLACE_ROWS * tip + 7) * y
-        store(jacobian, c + 3, x if constraints & ALPHA_BETA else o)
-        store(jacobian, c + 4, y if constraints & ALPHA_BETA else o)
-        store(jacobian, c + 5, z if constraints & GAMMA else o)
+        for i in range(3):
+            m = 3 * i
+            store(
+                jacobian, c + i,
+                load(mix, P + m) * vx + load(mix, P + m + 1) * vy + load(mix, P + m + 2) * vz,
+            )  # fmt: skip
+            store(
+                jacobian, c + 3 + i,
+                ratio
+                * (load(mix, V + m) * vx + load(mix, V + m + 1) * vy + load(mix, V + m + 2) * vz)
+                + (load(mix, W + m) * wx + load(mix, W + m + 1) * wy + load(mix, W + m + 2) * wz),
+            )  # fmt: skip

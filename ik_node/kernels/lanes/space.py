@@ -28,7 +28,7 @@ class Space(NamedTuple):
     frames: FloatArray
     """(12 k, LANES) see `ik_node.kernels.lanes.tree`."""
     places: FloatArray
-    """(8 t, LANES) see `ik_node.kernels.lanes.rows`."""
+    """(33 t, LANES) see `ik_node.kernels.lanes.rows`."""
     jacobian: FloatArray
     """(6 t n, LANES) joint by joint its column."""
     error: FloatArray
@@ -65,7 +65,7 @@ def space_rows(k: int, n: int, t: int) -> int:
     m = 6 * t
     return (
         2 * n
-        + 20 * t
+        + 45 * t
         + 12 * k
         + m * n
         + m
@@ -101,7 +101,7 @@ def carve(work: FloatArray, k: int, n: int, t: int) -> Space:
     targets = answers + n
     frames = targets + 12 * t
     places = frames + 12 * k
-    jacobian = places + 8 * t
+    jacobian = places + 33 * t
     error = jacobian + m * n
     system = error + m
     misses = system + m * (m + 1) // 2 + m

@@ -8,6 +8,7 @@ The arrays are parts of a work space, see `ik_node.kernels.lanes.space`.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ik_node.kernels._jit import kernel
@@ -17,7 +18,7 @@ from ik_node.kernels.lanes.pose_step import step_of_pose
 from ik_node.kernels.lanes.rows import constrain, PLACE_ROWS, tip_error
 from ik_node.kernels.lanes.tree import joint_frames
 from ik_node.kernels.lanes.vector import load, select, splat, store
-from ik_node.kernels.rows import POSE
+from ik_node.kernels.rows import GOAL_AXES, LOOKAT, POSE, POSITION
 from ik_node.kernels.step import (
     ORIENTATION_TOLERANCE,
     ORIENTATION_WEIGHT,
@@ -56,7 +57,7 @@ def evaluate(
         Tolerances and weights, see `ik_node.kernels.step`.
     frames : (12 k, LANES) float64
         Output: see `ik_node.kernels.lanes.tree.joint_frames`.
-    places : (8 t, LANES) float64
+    places : (33 t, LANES) float64
         Output: see `ik_node.kernels.lanes.rows`.
     error : (6 t, LANES) float64
         Output: weighted.
@@ -90,12 +91,17 @@ def evaluate(
         energy = energy + 0.5 * (
             (weight * weight) * distance2 + (turn_weight * turn_weight) * angle2
         )
-        # Written so that NaN stays: it is no error of zero.
-        worst_distance2 = select(distance2 <= worst_distance2, worst_distance2, distance2)
-        worst_angle2 = select(angle2 <= worst_angle2, worst_angle2, angle2)
+        worst_distance2 = _worse(distance2, worst_distance2)
+        worst_angle2 = _worse(angle2, worst_angle2)
     store(misses, 0, worst_distance2)
     store(misses, 1, worst_angle2)
     return energy
+
+
+@kernel
+def _worse(value: Any, worst: Any) -> Any:
+    """Give the larger one; NaN stays, as it is no error of zero."""
+    return select(worst <= math.inf, select(value <= worst, worst, value), worst)
 
 
 @kernel
@@ -124,7 +130,6 @@ def within(misses: FloatArray, settings: FloatArray) -> Any:
 def step(
     nodes: FloatArray,
     wiring: IntArray,
-    tips: FloatArray,
     tip_wiring: IntArray,
     frames: FloatArray,
     places: FloatArray,
@@ -142,7 +147,7 @@ def step(
 
     Parameters
     ----------
-    nodes, wiring, tips, tip_wiring
+    nodes, wiring, tip_wiring
         See `ik_node.kernels.tree`; no spherical joints.
     frames, places, error
         From `evaluate`.
@@ -179,7 +184,7 @@ def step(
     for i in range(jacobian.shape[0]):
         store(jacobian, i, zero)
     for tip in range(tip_wiring.shape[0]):
-        _tip_rows(nodes, wiring, tips, tip_wiring, frames, places, tip, settings, rows, jacobian)
+        _tip_rows(nodes, wiring, tip_wiring, frames, places, tip, settings, rows, jacobian)
     for i in range(q.shape[0]):
         slope = zero
         for r in range(rows):
@@ -204,7 +209,6 @@ def step(
 def _tip_rows(
     nodes: FloatArray,
     wiring: IntArray,
-    tips: FloatArray,
     tip_wiring: IntArray,
     frames: FloatArray,
     places: FloatArray,
@@ -220,24 +224,25 @@ def _tip_rows(
         nodes, wiring, frames, tip_wiring[tip, TIP_NODE], places, at, weight, turn_weight, rows,
         6 * tip, jacobian,
     )  # fmt: skip
-    goal_node = tip_wiring[tip, GOAL_NODE]
-    if goal_node >= 0:
+    constraints = tip_wiring[tip, CONSTRAINTS]
+    node = tip_wiring[tip, GOAL_NODE]
+    if node >= 0:
+        turn = 0.0 if constraints & LOOKAT else -turn_weight  # a point has no orientation
         _add_columns(
-            nodes, wiring, frames, goal_node, places, goal_at, -weight, -turn_weight, rows,
-            6 * tip, jacobian,
-        )  # fmt: skip
-    if tip_wiring[tip, CONSTRAINTS] != POSE:
-        axes_node = tip_wiring[tip, AXES_NODE]
-        if axes_node >= 0:
-            _add_columns(
-                nodes, wiring, frames, axes_node, places, goal_at, weight, turn_weight, rows,
-                6 * tip, jacobian,
-            )  # fmt: skip
-            _add_columns(
-                nodes, wiring, frames, axes_node, places, at, -weight, -turn_weight, rows,
-                6 * tip, jacobian,
-            )  # fmt: skip
-        constrain(frames, tips, tip_wiring, tip, places, rows, jacobian)
+            nodes, wiring, frames, node, places, goal_at, -weight, turn, rows, 6 * tip, jacobian
+        )
+    if constraints == POSE:
+        return
+    if constraints & GOAL_AXES == 0:
+        node = tip_wiring[tip, AXES_NODE]
+    if node >= 0 and constraints & POSITION:
+        _add_columns(
+            nodes, wiring, frames, node, places, goal_at, weight, 0.0, rows, 6 * tip, jacobian
+        )
+        _add_columns(
+            nodes, wiring, frames, node, places, at, -weight, 0.0, rows, 6 * tip, jacobian
+        )
+    constrain(tip, places, turn_weight / weight, rows, jacobian)
 
 
 @kernel

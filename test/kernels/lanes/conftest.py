@@ -52,10 +52,20 @@ def _odd(find):
         Task(left, free, world, constraints=16 | 5),
         Task(right, left, right, constraints=24 | 2),
     ]
+    # Every other kind of row, with tools and bounds: see ik_node.kernels.rows.
+    bounds = np.array([-0.2, -0.1, 0.0, 0.4, -0.3, -0.5, 0.1, 0.2, 0.0, 0.4, 0.3, 0.7])
+    aimed = [
+        Task(left, right, free, 3 | 32 | 8, pose(), None),
+        Task(right, world, left, 64, pose(), None),
+        Task(left, free, world, 3 | 128, None, None),
+        Task(right, left, right, 7 | 256, pose(), bounds),
+        Task(left, world, right, 7 | 32 | 1024 | 512, pose(), bounds),
+    ]
     return {
         'backwards': compile_tables(mechanism, left, [right]),
         'two tips': compile_tables(mechanism, world, [left, right]),
         'tasks': compile_tasks(mechanism, world, tasks, {}).tables,
+        'aims': compile_tasks(mechanism, world, aimed, {}).tables,
     }
 
 
@@ -65,10 +75,11 @@ _MECHANISMS = {
     'backwards': lambda find: _odd(find)['backwards'],
     'two tips': lambda find: _odd(find)['two tips'],
     'tasks': lambda find: _odd(find)['tasks'],
+    'aims': lambda find: _odd(find)['aims'],
 }
 
 
-@pytest.fixture(params=[name for name in _MECHANISMS if name != 'tasks'])
+@pytest.fixture(params=[name for name in _MECHANISMS if name not in ('tasks', 'aims')])
 def tables(request, shipped_robot):
     """Give compiled mechanisms: chain, mimic joint, chain backwards, tree with two tips."""
     return _MECHANISMS[request.param](shipped_robot)

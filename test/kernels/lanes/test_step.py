@@ -35,7 +35,7 @@ def _step(nodes, wiring, tips, tip_wiring, targets, q, settings, frames, places,
     damping = scalar.DAMPING * energy + scalar.MINIMUM_DAMPING
     held = load(targets, 0) > 2.0  # none: no element of a rotation is that large
     lanes.step(
-        nodes, wiring, tips, tip_wiring, frames, places, error, damping, held, settings, limits,
+        nodes, wiring, tip_wiring, frames, places, error, damping, held, settings, limits,
         jacobian, system, q,
     )  # fmt: skip
 
@@ -61,7 +61,7 @@ class Lanes:
             set_targets(self.targets[lane], lane, self.lane_targets)
         rows = 6 * self.t
         self.frames = np.empty((12 * self.k, LANES))
-        self.places = np.empty((8 * self.t, LANES))
+        self.places = np.empty((33 * self.t, LANES))
         self.error = np.empty((rows, LANES))
         self.misses = np.empty((2, LANES))
         self.jacobian = np.empty((rows * self.n, LANES))
@@ -91,7 +91,7 @@ class Lanes:
         rows = 6 * self.t
         q = self.q[lane].copy()
         values, frames = np.empty((self.k, 3)), np.empty((self.k, 12))
-        spot = np.empty(12), np.empty((4, 4)), np.empty(9)
+        spot = np.empty(12), np.empty((4, 4)), np.empty(9), np.empty(27)
         jacobian, error, y = np.empty((self.n, rows)), np.empty(rows), np.empty(rows)
         energy, inside = scalar.evaluate(
             *self.mechanism, self.targets[lane], q, self.settings, values, frames, *spot,
@@ -122,7 +122,7 @@ def test_frames_agree_to_1e_12(any_tables, rng):
     work.evaluate()
     poses = forward_kinematics(any_tables, work.q)
     for lane in range(LANES):
-        places = work.places[:, lane].reshape(-1, 8)[:, :3]
+        places = work.places[:, lane].reshape(-1, 33)[:, :3]
         np.testing.assert_allclose(places, poses[lane, :, :3, 3], atol=1e-12)
 
 

@@ -1,0 +1,119 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Conversions between messages and the options of a controlled iteration; see `conversions`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ik_node import IKOptions
+from ik_node.errors import InvalidOptionError
+from ik_node.ros import conversions
+from ik_node.ros.settings import Settings
+
+from ik_node_interfaces.msg import SolveOptions
+
+#: Fields with the same name in the message, where 0 stands for the default.
+_NUMBERS = (
+    'max_iterations',
+    'damping',
+    'svd_tolerance',
+    'transpose_gain',
+    'step_size',
+    'max_step',
+    'finite_difference_step',
+    'orientation_weight',
+)
+_SWITCHES = ('use_orientation', 'enforce_joint_limits')
+
+
+def ik_options(options: SolveOptions, settings: Settings) -> tuple[IKOptions, str]:
+    """
+    Options of a controlled iteration from those of a request.
+
+    The state of the environment is not theirs to change: that is the service's.
+
+    Parameters
+    ----------
+    options : SolveOptions
+        With an `inverse_method`.
+    settings : Settings
+        Defaults and the longest time.
+
+    Returns
+    -------
+    options : IKOptions
+    note : str
+        To be added to the message of the answer.
+
+    Raises
+    ------
+    InvalidOptionError
+        A value out of its range, an unknown method, or what such an iteration does not look at.
+
+    """
+    _refuse_values(
+        options,
+        ('position_weight', 'prefer'),
+        'has no meaning with inverse_method; leave it out, or weigh with orientation_weight',
+    )
+    checked = conversions.search_options(options, settings)
+    given: dict[str, Any] = {
+        # NaN counts as given, and is refused.
+        name: getattr(options, name)
+        for name in _NUMBERS
+        if getattr(options, name) != 0
+    }
+    timeout = checked.timeout if options.timeout else IKOptions.timeout
+    return IKOptions(
+        # No method is as long as that, and a sentence should not be either.
+        inverse_method=options.inverse_method[:80],
+        timeout=min(timeout, settings.max_timeout),
+        position_tolerance=checked.position_tolerance,
+        orientation_tolerance=checked.orientation_tolerance,
+        random_seed=checked.random_seed,
+        max_starts=conversions.max_starts(options) or IKOptions.max_starts,
+        **given,
+        **{name: getattr(options, name) for name in _SWITCHES},
+    ), checked.note
+
+
+def refuse_iteration(options: SolveOptions) -> None:
+    """
+    Refuse what only a controlled iteration looks at, where none was asked for.
+
+    Raises
+    ------
+    InvalidOptionError
+        Names the field.
+
+    """
+    _refuse_values(
+        options,
+        (*_NUMBERS, *_SWITCHES),
+        "is for inverse_method, and that is empty; name a method, such as 'dls', or leave it out",
+    )
+
+
+def refuse_method(options: SolveOptions) -> None:
+    """
+    Refuse a controlled iteration, and what belongs to it, where there is none.
+
+    Raises
+    ------
+    InvalidOptionError
+        Names the field.
+
+    """
+    _refuse_values(
+        options,
+        ('inverse_method', 'apply_best_on_failure', *_NUMBERS, *_SWITCHES),
+        'is for ~/solve alone; leave it out',
+    )
+
+
+def _refuse_values(options: SolveOptions, names: tuple[str, ...], why: str) -> None:
+    default = SolveOptions()
+    for name in names:
+        if getattr(options, name) != getattr(default, name):
+            raise InvalidOptionError(f'options.{name} has a value, but {why}')
