@@ -7,7 +7,7 @@ from __future__ import annotations
 from abc import abstractmethod
 import builtins
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 import math
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
@@ -57,12 +57,13 @@ class IkParameterization(Target):
         if 'type' in vars(cls):
             cls._classes[cls.type] = cls
 
-    def _fill(self, custom: CustomValues | None, **fields: Any) -> None:
+    def _fill(self, custom: CustomValues | None, **checked: Any) -> None:
         """Set the fields, once, past what keeps everybody else from it."""
-        vars(self).update(fields, custom=CustomData(custom) if custom else NO_DATA)
+        vars(self).update(checked, custom=CustomData(custom) if custom else NO_DATA)
 
     def __repr__(self) -> str:
-        shown = [f'{name}={getattr(self, name)!r}' for name, _ in self.parts]
+        names = [field.name for field in fields(self) if field.name != 'custom']
+        shown = [f'{name}={getattr(self, name)!r}' for name in names]
         if self.custom:
             shown.append(f'custom={self.custom!r}')
         return f'{type(self).__name__}({", ".join(shown)})'
