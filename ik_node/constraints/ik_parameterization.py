@@ -134,7 +134,7 @@ class IkParameterization(Target):
             Another number of values, NaN, infinities, a direction or quaternion of zeros.
 
         """
-        kind = cls.type
+        kind = cls._kind()
         row = numbers(f'the values of a {kind.name}', values, kind.number_of_values)
         make: Callable[..., Self] = cls
         return make(**split(cls.parts, row), custom=custom)
@@ -218,6 +218,16 @@ class IkParameterization(Target):
         return made.from_values(values, custom)
 
     @classmethod
+    def _kind(cls) -> IkParameterizationType:
+        kind = getattr(cls, 'type', None)
+        if kind is None:
+            raise InvalidArgumentError(
+                f'{cls.__name__} stands for several types; take one of the sixteen classes, by '
+                'name or from IkParameterization.class_of'
+            )
+        return kind
+
+    @classmethod
     def _subclass(cls: builtins.type[Self], kind: IkParameterizationType) -> builtins.type[Self]:
         found = IkParameterization.class_of(kind)
         if not issubclass(found, cls):
@@ -251,6 +261,7 @@ class IkParameterization(Target):
             No rigid pose, or the direction is zero or not finite.
 
         """
+        cls._kind()
         tip = Rigid.checked(T_base_tip)
         return cls._met_by(tip, tip.turned(unit('direction', direction)))
 

@@ -178,7 +178,8 @@ class PoseBox(Target):
         seen = transposed(matrix_from_quat(self.quat_xyzw))
         at = times(seen, added(tip.position, self.position, -1.0))
         beyond = [
-            max(a - x, x - b, 0.0) for x, a, b in zip(at, self.lower, self.upper, strict=True)
+            max(least - coordinate, coordinate - largest, 0.0)
+            for coordinate, least, largest in zip(at, self.lower[:3], self.upper[:3], strict=True)
         ]
         return math.hypot(*beyond), self._angle(product(seen, tip.rotation))
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import array
 import copy
 import dataclasses
 import math
@@ -179,6 +180,8 @@ def test_any_other_length_is_normalised(length):
 
 def test_inputs_of_any_kind_give_floats():
     target = ik_node.Transform6D(np.array([1, 2, 3]), np.array([0, 0, 0, 1], dtype=np.float32))
+    assert ik_node.Translation3D(array.array('d', [1, 2, 3])).position == P
+    assert ik_node.Translation3D([np.float32(1), np.int64(2), 3]).position == P
     assert target == ik_node.Transform6D((1.0, 2.0, 3.0), (0.0, 0.0, 0.0, 1.0))
     assert all(type(value) is float for value in target.position + target.quat_xyzw)
 
@@ -200,6 +203,16 @@ def test_class_is_found_by_type_number_and_name():
     for kind in (IkParameterizationType.NONE, IkParameterizationType.Ray4D.velocity):
         with pytest.raises(ik_node.InvalidArgumentError, match='no type of target'):
             IkParameterization.class_of(kind)
+
+
+def test_a_class_of_several_types_makes_no_target():
+    for make in (
+        lambda: IkParameterization.from_values([1, 2, 3]),
+        lambda: IkParameterization.from_pose(np.eye(4)),
+        lambda: ik_node.TranslationXAxisAngle4D.__mro__[1].from_pose(np.eye(4)),
+    ):
+        with pytest.raises(ik_node.InvalidArgumentError, match='stands for several types'):
+            make()
 
 
 def test_pose_of_a_transform():
