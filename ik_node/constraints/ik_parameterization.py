@@ -225,7 +225,8 @@ class IkParameterization(Target):
                 f'{cls.__name__} stands for several types; take one of the sixteen classes, by '
                 'name or from IkParameterization.class_of'
             )
-        return kind
+        known: IkParameterizationType = kind
+        return known
 
     @classmethod
     def _subclass(cls: builtins.type[Self], kind: IkParameterizationType) -> builtins.type[Self]:
