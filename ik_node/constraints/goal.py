@@ -47,7 +47,10 @@ AZIMUTH = 128
 CONE = 256
 """The angle between the z axes of tool and goal is within lower[3]..upper[3]."""
 ANGLES = 512
-"""Roll, pitch, yaw of the tool seen from the goal are within lower[3:]..upper[3:]."""
+"""Roll, pitch, yaw of the tool seen from the goal are within lower[3:]..upper[3:].
+
+Ranges of roll and yaw are arcs of a circle: what counts is the wrapped difference from the middle.
+Free angles have infinite bounds on both sides."""
 BOUNDED = 1024
 """The constrained coordinates of the tool seen from the goal, in the goal's axes, are within
 lower[:3]..upper[:3], instead of zero."""
