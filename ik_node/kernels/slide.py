@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from ik_node.kernels._jit import allocating, inlined, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.limits import into_limits, move
-from ik_node.kernels.linalg import gram, solve_damped
+from ik_node.kernels.linalg import gram, solve_again, solve_damped
+from ik_node.kernels.rotations import rotate_vector_by
 from ik_node.kernels.rows import MIX_SIZE
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
@@ -36,8 +36,17 @@ import numpy as np
 _LONGEST = 0.5
 """No joint goes farther than this in a step: beyond, the rows are no straight lines [rad or m]."""
 _NOTHING = 1e-3
-"""A step that is shorter than this in every joint is the last one [rad or m]."""
+_ASKEW = 0.02
+"""
+What is left to go is nothing where it is shorter than this [rad or m], or than this part of the
+way to the reference: the angle between that way and what the rows forbid, off a right one.
+"""
+_CLOSE = 0.05
+"""Corrections that are shorter than this converge by themselves [rad or m]."""
 _CORRECTIONS = 6
+_LOOKS = 4
+_SHORTEST, _FARTHEST = 0.05, 4.0
+"""Bounds of the share of the way that a step goes."""
 
 
 @allocating
@@ -92,11 +101,15 @@ def slide(
     jacobian, error, y = np.empty((n, rows)), np.empty(rows), np.empty(rows)
     packed = np.empty(rows * (rows + 1) // 2)
     factor = np.empty(rows * (rows + 1) // 2)
-    active, wish, dq, x = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    active, wish, x = np.empty(n), np.empty(n), np.empty(n)
+    way, correction = np.zeros(n), np.empty(n)
+    old_way, old_x = np.zeros(n), np.empty(n)
+    w = np.empty(rows)
     trial = np.empty(REPORT_SIZE)
     for i in range(n):
-        x[i] = into_limits(begin[i], limits[i, 0], limits[i, 1], limits[i, 2])
+        x[i] = min(max(begin[i], limits[i, 0]), limits[i, 1])
     going = True
+    share = 1.0
     for count in range(steps + _CORRECTIONS):
         energy, inside = evaluate(
             nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
@@ -114,26 +127,68 @@ def slide(
                 q[:] = x
                 return SUCCESS
             return NOT_FOUND
+        apart2 = 0.0
         for i in range(n):
             wish[i] = reference[i] - x[i] if going and limits[i, 4] == 1.0 else 0.0
+            apart2 += wish[i] * wish[i]
         damping = DAMPING * energy + MINIMUM_DAMPING
         if rows == 6:  # with a constant size the loops are unrolled
-            _projected(jacobian, error, 6, damping, limits, x, wish, active, packed, factor, y, dq)
+            _projected(
+                jacobian, error, 6, damping, limits, x, wish, share, active, packed, factor, y, w,
+                correction, way,
+            )  # fmt: skip
         else:
             _projected(
-                jacobian, error, rows, damping, limits, x, wish, active, packed, factor, y, dq
-            )
-        largest = 0.0
+                jacobian, error, rows, damping, limits, x, wish, share, active, packed, factor, y,
+                w, correction, way,
+            )  # fmt: skip
+        if going and count > 0:
+            share = _share(x, way, old_x, old_way)
+        largest, farthest, left2 = 0.0, 0.0, 0.0
         for i in range(n):
-            largest = max(largest, abs(dq[i]))
-        if largest > _LONGEST:
-            for i in range(n):
-                dq[i] *= _LONGEST / largest
+            left2 += way[i] * way[i]
+            farthest = max(farthest, abs(correction[i]))
+            old_x[i], old_way[i] = x[i], way[i]
+            correction[i] += share * way[i]
+            largest = max(largest, abs(correction[i]))
         if largest > 0.0:
-            move(limits, dq, x)
+            scale = min(1.0, _LONGEST / largest)
+            for i in range(n):
+                correction[i] *= scale
+            _go(limits, correction, x)
             report[ITERATIONS] += 1.0
-        going = going and largest >= _NOTHING
+        nothing = left2 < max(_NOTHING * _NOTHING, _ASKEW * _ASKEW * apart2)
+        going = going and not (nothing and farthest < _CLOSE)
     return NOT_FOUND
+
+
+@kernel
+def _share(x: FloatArray, way: FloatArray, old_x: FloatArray, old_way: FloatArray) -> float:
+    """
+    Choose how much of the way to go, by how the way has changed since the last step.
+
+    Where the solutions curve towards the reference a whole step goes too far, and where they curve
+    away from it not far enough (Barzilai, Borwein: Two-point step size gradient methods, IMA
+    Journal of Numerical Analysis 8, 1988).
+    """
+    moved2, change = 0.0, 0.0
+    for i in range(x.shape[0]):
+        step = x[i] - old_x[i]
+        moved2 += step * step
+        change += step * (old_way[i] - way[i])
+    if change <= 0.0:
+        return 1.0
+    return min(max(moved2 / change, _SHORTEST), _FARTHEST)
+
+
+@kernel
+def _go(limits: FloatArray, dq: FloatArray, x: FloatArray) -> None:
+    """Add a step, up to the bounds: a full turn leads away from the reference."""
+    for i in range(x.shape[0]):
+        if limits[i, 4] == 1.0:
+            x[i] = min(max(x[i] + dq[i], limits[i, 0]), limits[i, 1])
+        elif limits[i, 4] == 3.0:
+            rotate_vector_by(x[i : i + 3], dq[i : i + 3])
 
 
 @kernel
@@ -155,38 +210,51 @@ def _projected(
     limits: FloatArray,
     x: FloatArray,
     wish: FloatArray,
+    share: float,
     active: FloatArray,
     packed: FloatArray,
     factor: FloatArray,
     y: FloatArray,
-    dq: FloatArray,
+    w: FloatArray,
+    correction: FloatArray,
+    way: FloatArray,
 ) -> None:
-    """Compute a step; joints that it would push through their bounds stay, twice looked at."""
+    """
+    Compute both parts of a step; joints that it would push through their bounds stay.
+
+    Which joints these are depends on which others stay: looked at until nothing changes, or so
+    often, and then each that was pushed out once stays.
+    """
     n = jacobian.shape[0]
     for i in range(n):
         active[i] = 1.0
-    stuck = True
-    for attempt in range(2):
-        if attempt > 0 and not stuck:
-            break
+    for attempt in range(_LOOKS + n):
         for r in range(rows):
             y[r] = error[r]
+            w[r] = 0.0
             for i in range(n):
                 if active[i] != 0.0:
-                    y[r] -= jacobian[i, r] * wish[i]
+                    w[r] += jacobian[i, r] * wish[i]
         gram(jacobian, active, rows, packed)
         solve_damped(packed, damping, rows, factor, y)
-        stuck = False
+        solve_again(rows, factor, w)
+        changed = False
         for i in range(n):
-            dq[i] = 0.0
-            if active[i] != 0.0:
-                dq[i] = wish[i]
-                for r in range(rows):
-                    dq[i] += jacobian[i, r] * y[r]
-                outward = (dq[i] > 0.0 and x[i] >= limits[i, 1] - AT_BOUND) or (
-                    dq[i] < 0.0 and x[i] <= limits[i, 0] + AT_BOUND
-                )
-                if outward:
-                    active[i] = 0.0
-                    dq[i] = 0.0
-                    stuck = True
+            correction[i], way[i] = 0.0, wish[i]
+            for r in range(rows):
+                correction[i] += jacobian[i, r] * y[r]
+                way[i] -= jacobian[i, r] * w[r]
+            going = correction[i] + share * way[i]
+            outward = (going > 0.0 and x[i] >= limits[i, 1] - AT_BOUND) or (
+                going < 0.0 and x[i] <= limits[i, 0] + AT_BOUND
+            )
+            if outward:
+                changed = changed or active[i] != 0.0
+                active[i] = 0.0
+            elif active[i] == 0.0 and attempt < _LOOKS:
+                changed = True
+                active[i] = 1.0
+            if active[i] == 0.0:
+                correction[i], way[i] = 0.0, 0.0
+        if not changed:
+            break
