@@ -17,7 +17,7 @@ from ik_node.kernels._jit import allocating, inlined, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.linalg import gram, solve_again, solve_damped
 from ik_node.kernels.rotations import rotate_vector_by
-from ik_node.kernels.rows import MIX_SIZE
+from ik_node.kernels.rows import ANGLES, BOUNDED, CONE, MIX_SIZE
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
     AT_BOUND,
@@ -31,6 +31,7 @@ from ik_node.kernels.step import (
     reached,
     REPORT_SIZE,
 )
+from ik_node.kernels.tree import CONSTRAINTS, LOWER, UPPER
 import numpy as np
 
 _LONGEST = 0.5
@@ -45,7 +46,7 @@ _CLOSE = 0.05
 """Corrections that are shorter than this converge by themselves [rad or m]."""
 _CORRECTIONS = 6
 _LOOKS = 4
-_SHORTEST, _FARTHEST = 0.05, 4.0
+_SHORTEST, _FARTHEST = 0.05, 1.0
 """Bounds of the share of the way that a step goes."""
 
 
@@ -105,6 +106,8 @@ def slide(
     way, correction = np.zeros(n), np.empty(n)
     old_way, old_x = np.zeros(n), np.empty(n)
     w = np.empty(rows)
+    own_tips, held = tips.copy(), np.zeros(rows)
+    ranged = _has_ranges(tips, tip_wiring)
     trial = np.empty(REPORT_SIZE)
     for i in range(n):
         x[i] = min(max(begin[i], limits[i, 0]), limits[i, 1])
@@ -112,7 +115,7 @@ def slide(
     share = 1.0
     for count in range(steps + _CORRECTIONS):
         energy, inside = evaluate(
-            nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
+            nodes, wiring, own_tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
             axes, mix, jacobian, error,
         )  # fmt: skip
         going = going and count < steps
@@ -127,6 +130,8 @@ def slide(
                 q[:] = x
                 return SUCCESS
             return NOT_FOUND
+        if ranged:
+            _hold(tips, tip_wiring, error, own_tips, held)
         apart2 = 0.0
         for i in range(n):
             wish[i] = reference[i] - x[i] if going and limits[i, 4] == 1.0 else 0.0
@@ -135,13 +140,15 @@ def slide(
         if rows == 6:  # with a constant size the loops are unrolled
             _projected(
                 jacobian, error, 6, damping, limits, x, wish, share, active, packed, factor, y, w,
-                correction, way,
+                correction, way, held,
             )  # fmt: skip
         else:
             _projected(
                 jacobian, error, rows, damping, limits, x, wish, share, active, packed, factor, y,
-                w, correction, way,
+                w, correction, way, held,
             )  # fmt: skip
+        if ranged:
+            _let_go(tips, held, own_tips)
         if going and count > 0:
             share = _share(x, way, old_x, old_way)
         largest, farthest, left2 = 0.0, 0.0, 0.0
@@ -160,6 +167,46 @@ def slide(
         nothing = left2 < max(_NOTHING * _NOTHING, _ASKEW * _ASKEW * apart2)
         going = going and not (nothing and farthest < _CLOSE)
     return NOT_FOUND
+
+
+@kernel
+def _is_range(tips: FloatArray, tip_wiring: IntArray, tip: int, i: int) -> bool:
+    """Tell whether a row has bounds with something between them."""
+    bits = (BOUNDED, BOUNDED, BOUNDED, CONE | ANGLES, ANGLES, ANGLES)[i]
+    return bool(tip_wiring[tip, CONSTRAINTS] & bits and tips[tip, LOWER + i] < tips[tip, UPPER + i])
+
+
+@kernel
+def _has_ranges(tips: FloatArray, tip_wiring: IntArray) -> bool:
+    for tip in range(tip_wiring.shape[0]):
+        for i in range(6):
+            if _is_range(tips, tip_wiring, tip, i):
+                return True
+    return False
+
+
+@kernel
+def _hold(
+    tips: FloatArray, tip_wiring: IntArray, error: FloatArray, own_tips: FloatArray, held: FloatArray
+) -> None:
+    """Hold what is outside of its bounds at the nearest one, so that it is not lost again."""
+    for tip in range(tip_wiring.shape[0]):
+        for i in range(6):
+            row = 6 * tip + i
+            if held[row] == 0.0 and error[row] != 0.0 and _is_range(tips, tip_wiring, tip, i):
+                bound = UPPER + i if error[row] < 0.0 else LOWER + i
+                held[row] = -1.0 if error[row] < 0.0 else 1.0
+                own_tips[tip, LOWER + i] = own_tips[tip, UPPER + i] = tips[tip, bound]
+
+
+@kernel
+def _let_go(tips: FloatArray, held: FloatArray, own_tips: FloatArray) -> None:
+    """Give back their bounds to rows that a step has let go."""
+    for tip in range(tips.shape[0]):
+        for i in range(6):
+            if held[6 * tip + i] == 0.0:
+                own_tips[tip, LOWER + i] = tips[tip, LOWER + i]
+                own_tips[tip, UPPER + i] = tips[tip, UPPER + i]
 
 
 @kernel
@@ -218,12 +265,14 @@ def _projected(
     w: FloatArray,
     correction: FloatArray,
     way: FloatArray,
+    held: FloatArray,
 ) -> None:
     """
     Compute both parts of a step; joints that it would push through their bounds stay.
 
     Which joints these are depends on which others stay: looked at until nothing changes, or so
-    often, and then each that was pushed out once stays.
+    often, and then each that was pushed out once stays. Rows that are held at a bound (1: the lower
+    one, -1: the upper one) are let go where the way leads inside.
     """
     n = jacobian.shape[0]
     for i in range(n):
@@ -239,6 +288,12 @@ def _projected(
         solve_damped(packed, damping, rows, factor, y)
         solve_again(rows, factor, w)
         changed = False
+        for r in range(rows):
+            if held[r] * w[r] > 0.0 and attempt < _LOOKS:
+                changed = True
+                held[r], error[r] = 0.0, 0.0
+                for i in range(n):
+                    jacobian[i, r] = 0.0
         for i in range(n):
             correction[i], way[i] = 0.0, wish[i]
             for r in range(rows):

@@ -25,6 +25,7 @@ from ik_node.kernels.rows import (
     ALPHA_BETA,
     ANGLES,
     AZIMUTH,
+    BOUNDED,
     CONE,
     GAMMA,
     LOOKAT,
@@ -156,8 +157,13 @@ class Tables:
     @cached_property
     def is_partial(self) -> bool:
         """Whether a part of some pose is free, and joints with it."""
-        some = bool((self.tip_wiring[:, CONSTRAINTS] != POSE).any())
-        return some and self.row_count < len(self.limits)
+        return self.is_loose and bool((self.tip_wiring[:, CONSTRAINTS] != POSE).any())
+
+    @cached_property
+    def is_loose(self) -> bool:
+        """Whether joints are free: fewer rows than joints, or rows that ask for no single value."""
+        ranges = bool((self.tip_wiring[:, CONSTRAINTS] & (BOUNDED | CONE | ANGLES)).any())
+        return ranges or self.row_count < len(self.limits)
 
     @cached_property
     def lane_rows(self) -> int:
