@@ -27,7 +27,7 @@ from ik_node.environment.request import (
 from ik_node.errors import InvalidTargetError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.tree import CONSTRAINTS
-from ik_node.model.tables import Aim, Tables
+from ik_node.model.tables import Aim, Bounds, Tables
 from ik_node.solvers.parts import Part, selection
 import numpy as np
 from numpy.typing import ArrayLike
@@ -108,16 +108,22 @@ def _aim(prepared: Prepared, target: Targets, direction: ArrayLike) -> tuple[Pre
             aimed = _aimed(prepared, wishes)
         aimed = aimed._replace(scene=prepared.scene, settings=prepared.settings)
         prepared.aims[key] = aimed
+    if len(wishes) == 1:
+        bound = _bounds(wishes[0].goal)
+        return (
+            aimed if bound is None else _bounded(aimed, [bound]),
+            wishes[0].pose[np.newaxis],
+        )
     bounds = [_bounds(wish.goal) for wish in wishes]
     if any(bound is not None for bound in bounds):
         aimed = _bounded(aimed, bounds)
-    if len(wishes) == 1:
-        return aimed, wishes[0].pose[np.newaxis]
     return aimed, np.array([wish.pose for wish in wishes])
 
 
-def _bounded(aimed: Prepared, bounds: list[FloatArray | None]) -> Prepared:
+def _bounded(aimed: Prepared, bounds: list[Bounds | None]) -> Prepared:
     """Set the bounds of one request."""
+    if not aimed.parts:
+        return aimed._replace(tables=aimed.tables.bounded(bounds))
     parts = []
     for part in aimed.parts:
         own = np.arange(len(bounds))[part.tips].tolist()
@@ -129,10 +135,10 @@ def _key(goal: Goal | None) -> tuple[object, ...]:
     return () if goal is None else (goal.constraints, goal.T_tip_point.tobytes())
 
 
-def _bounds(goal: Goal | None) -> FloatArray | None:
+def _bounds(goal: Goal | None) -> Bounds | None:
     if goal is None or goal.lower is None or goal.upper is None:
         return None
-    return np.concatenate([goal.lower, goal.upper])
+    return goal.lower, goal.upper
 
 
 def _wishes(prepared: Prepared, target: Targets, direction: ArrayLike) -> list[_Wish]:

@@ -37,7 +37,7 @@ import numpy as np
 _LONGEST = 0.5
 """No joint goes farther than this in a step: beyond, the rows are no straight lines [rad or m]."""
 _NOTHING = 1e-3
-_ASKEW = 0.02
+_ASKEW = 0.03
 """
 What is left to go is nothing where it is shorter than this [rad or m], or than this part of the
 way to the reference: the angle between that way and what the rows forbid, off a right one.
@@ -97,17 +97,16 @@ def slide(
 
     """
     k, n, rows = nodes.shape[0], q.shape[0], 6 * tip_wiring.shape[0]
-    values, frames = np.empty((k, 3)), np.empty((k, 12))
+    values, frames, jacobian = np.empty((k, 3)), np.empty((k, 12)), np.empty((n, rows))
     pose, goal, axes, mix = np.empty(12), np.empty((4, 4)), np.empty(9), np.empty(MIX_SIZE)
-    jacobian, error, y = np.empty((n, rows)), np.empty(rows), np.empty(rows)
-    packed = np.empty(rows * (rows + 1) // 2)
-    factor = np.empty(rows * (rows + 1) // 2)
-    active, wish, x = np.empty(n), np.empty(n), np.empty(n)
-    way, correction = np.zeros(n), np.empty(n)
-    old_way, old_x = np.zeros(n), np.empty(n)
-    w = np.empty(rows)
-    own_tips, held = tips.copy(), np.zeros(rows)
-    ranged = _has_ranges(tips, tip_wiring)
+    # Few arrays: each takes as long as a tenth of a step.
+    of_rows, of_joints = np.zeros((4, rows)), np.zeros((7, n))
+    error, y, w, held = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
+    active, wish, x, way = of_joints[0], of_joints[1], of_joints[2], of_joints[3]
+    correction, old_way, old_x = of_joints[4], of_joints[5], of_joints[6]
+    triangles = np.empty((2, rows * (rows + 1) // 2))
+    packed, factor = triangles[0], triangles[1]
+    own_tips, ranged = tips.copy(), _has_ranges(tips, tip_wiring)
     trial = np.empty(REPORT_SIZE)
     for i in range(n):
         x[i] = min(max(begin[i], limits[i, 0]), limits[i, 1])
@@ -173,7 +172,9 @@ def slide(
 def _is_range(tips: FloatArray, tip_wiring: IntArray, tip: int, i: int) -> bool:
     """Tell whether a row has bounds with something between them."""
     bits = (BOUNDED, BOUNDED, BOUNDED, CONE | ANGLES, ANGLES, ANGLES)[i]
-    return bool(tip_wiring[tip, CONSTRAINTS] & bits and tips[tip, LOWER + i] < tips[tip, UPPER + i])
+    return bool(
+        tip_wiring[tip, CONSTRAINTS] & bits and tips[tip, LOWER + i] < tips[tip, UPPER + i]
+    )
 
 
 @kernel
@@ -187,7 +188,11 @@ def _has_ranges(tips: FloatArray, tip_wiring: IntArray) -> bool:
 
 @kernel
 def _hold(
-    tips: FloatArray, tip_wiring: IntArray, error: FloatArray, own_tips: FloatArray, held: FloatArray
+    tips: FloatArray,
+    tip_wiring: IntArray,
+    error: FloatArray,
+    own_tips: FloatArray,
+    held: FloatArray,
 ) -> None:
     """Hold what is outside of its bounds at the nearest one, so that it is not lost again."""
     for tip in range(tip_wiring.shape[0]):
@@ -271,8 +276,8 @@ def _projected(
     Compute both parts of a step; joints that it would push through their bounds stay.
 
     Which joints these are depends on which others stay: looked at until nothing changes, or so
-    often, and then each that was pushed out once stays. Rows that are held at a bound (1: the lower
-    one, -1: the upper one) are let go where the way leads inside.
+    often, and then each that was pushed out once stays. Rows that are held at a bound (1: the
+    lower one, -1: the upper one) are let go where the way leads inside.
     """
     n = jacobian.shape[0]
     for i in range(n):

@@ -10,11 +10,11 @@ a target may ride on the mechanism, and so may the axes of a position.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 import math
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray, IntArray
@@ -43,6 +43,7 @@ from ik_node.kernels.tree import (
     PRISMATIC,
     SPHERICAL,
     TIP_SIZE,
+    UPPER,
 )
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Joint, JointKind
@@ -69,6 +70,10 @@ class Aim(NamedTuple):
     """(3, 3) axes of the position in the node of the target; None: those of the tables."""
 
 
+Bounds: TypeAlias = tuple[FloatArray, FloatArray]
+"""Least and largest values of the six rows of a tip."""
+
+
 @dataclass(frozen=True)
 class Tables:
     """Input of `ik_node.kernels.tree` and `ik_node.kernels.limits`; arrays are read-only."""
@@ -93,6 +98,8 @@ class Tables:
     """(k,) the joint that each node is."""
     is_passing: bool = False
     """Whether they serve few searches: what takes long to make is made only if it is needed."""
+    _made: dict[str, Reach] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Conditions of reachable poses, as far as they were asked for."""
 
     def aimed(self, aims: Sequence[Aim]) -> Tables:
         """
@@ -124,14 +131,14 @@ class Tables:
             array.setflags(write=False)
         return replace(self, tips=tips, tip_wiring=tip_wiring, is_passing=True)
 
-    def bounded(self, bounds: Sequence[FloatArray | None]) -> Tables:
+    def bounded(self, bounds: Sequence[Bounds | None]) -> Tables:
         """
         Give the same with other bounds of the rows.
 
         Parameters
         ----------
-        bounds : sequence of (12,) float64 or None
-            (t,) lower and upper bounds of the six rows of each tip; None: as they are.
+        bounds : sequence of Bounds or None
+            (t,) bounds of the six rows of each tip; None: as they are.
 
         Returns
         -------
@@ -139,10 +146,12 @@ class Tables:
             Whatever was made from these is shared, as it does not depend on bounds.
 
         """
+        # These are made once, not for every request.
+        _ = self.is_partial, self.lane_rows
         tips = self.tips.copy()
-        for row, bound in zip(tips, bounds, strict=True):
+        for i, bound in enumerate(bounds):
             if bound is not None:
-                row[LOWER:] = bound
+                tips[i, LOWER:UPPER], tips[i, UPPER:] = bound
         tips.setflags(write=False)
         tables = object.__new__(Tables)
         vars(tables).update(vars(self))
@@ -161,7 +170,7 @@ class Tables:
 
     @cached_property
     def is_loose(self) -> bool:
-        """Whether joints are free: fewer rows than joints, or rows that ask for no single value."""
+        """Whether joints may be free: fewer rows than joints, or rows that are ranges."""
         ranges = bool((self.tip_wiring[:, CONSTRAINTS] & (BOUNDED | CONE | ANGLES)).any())
         return ranges or self.row_count < len(self.limits)
 
@@ -195,14 +204,19 @@ class Tables:
     @cached_property
     def reach(self) -> Reach:
         """What every reachable pose meets; made when first asked for, as poses do not need it."""
-        return self._reach({node for node, _ in self.functions})
+        return self._reach('with limits', {node for node, _ in self.functions})
 
     @cached_property
     def reach_without_limits(self) -> Reach:
         """What every pose would meet if the joints had no limits."""
-        return self._reach(range(len(self.nodes)))
+        return self._reach('without', range(len(self.nodes)))
 
-    def _reach(self, unbounded: Collection[int]) -> Reach:
+    def _reach(self, which: str, unbounded: Collection[int]) -> Reach:
+        if which not in self._made:
+            self._made[which] = self._new_reach(unbounded)
+        return self._made[which]
+
+    def _new_reach(self, unbounded: Collection[int]) -> Reach:
         return build_reach(
             self.nodes,
             self.wiring,
