@@ -198,8 +198,10 @@ class Tables:
 
     @cached_property
     def gives_up(self) -> bool:
-        """Whether `ik_node.kernels.patience` may end a search: it is measured on compact arms."""
-        return len(self.tips) == 1 and self.extent <= COMPACT
+        """Whether `ik_node.kernels.patience` may end a search: measured on compact arms."""
+        # Not for an azimuth: its row has no slope at the pole, where many starts end.
+        azimuth = bool(self.tip_wiring[0, CONSTRAINTS] & AZIMUTH)
+        return len(self.tips) == 1 and self.extent <= COMPACT and not azimuth
 
     @cached_property
     def reach(self) -> Reach:
