@@ -119,7 +119,11 @@ def slide(
         )  # fmt: skip
         going = going and count < steps
         if inside and not going:
-            if (report[ENERGY] == np.inf or _nearer(limits, x, q, reference)) and reached(
+            if report[ENERGY] < np.inf and not (
+                _way_to(limits, x, reference, wish) < _way_to(limits, q, reference, wish)
+            ):
+                return NOT_FOUND
+            if reached(
                 nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
                 axes, mix, error, trial,
             ):  # fmt: skip
@@ -132,9 +136,10 @@ def slide(
         if ranged:
             _hold(tips, tip_wiring, error, own_tips, held)
         apart2 = 0.0
-        for i in range(n):
-            wish[i] = reference[i] - x[i] if going and limits[i, 4] == 1.0 else 0.0
-            apart2 += wish[i] * wish[i]
+        if going:
+            apart2 = _way_to(limits, x, reference, wish)
+        else:
+            wish[:] = 0.0
         damping = DAMPING * energy + MINIMUM_DAMPING
         if rows == 6:  # with a constant size the loops are unrolled
             _projected(
@@ -149,7 +154,7 @@ def slide(
         if ranged:
             _let_go(tips, held, own_tips)
         if going and count > 0:
-            share = _share(x, way, old_x, old_way)
+            share = _share(limits, x, way, old_x, old_way)
         largest, farthest, left2 = 0.0, 0.0, 0.0
         for i in range(n):
             left2 += way[i] * way[i]
@@ -215,7 +220,9 @@ def _let_go(tips: FloatArray, held: FloatArray, own_tips: FloatArray) -> None:
 
 
 @kernel
-def _share(x: FloatArray, way: FloatArray, old_x: FloatArray, old_way: FloatArray) -> float:
+def _share(
+    limits: FloatArray, x: FloatArray, way: FloatArray, old_x: FloatArray, old_way: FloatArray
+) -> float:
     """
     Choose how much of the way to go, by how the way has changed since the last step.
 
@@ -225,9 +232,10 @@ def _share(x: FloatArray, way: FloatArray, old_x: FloatArray, old_way: FloatArra
     """
     moved2, change = 0.0, 0.0
     for i in range(x.shape[0]):
-        step = x[i] - old_x[i]
-        moved2 += step * step
-        change += step * (old_way[i] - way[i])
+        if limits[i, 4] == 1.0:
+            step = x[i] - old_x[i]
+            moved2 += step * step
+            change += step * (old_way[i] - way[i])
     if change <= 0.0:
         return 1.0
     return min(max(moved2 / change, _SHORTEST), _FARTHEST)
@@ -244,13 +252,19 @@ def _go(limits: FloatArray, dq: FloatArray, x: FloatArray) -> None:
 
 
 @kernel
-def _nearer(limits: FloatArray, x: FloatArray, q: FloatArray, reference: FloatArray) -> bool:
-    before, after = 0.0, 0.0
-    for i in range(q.shape[0]):
+def _way_to(limits: FloatArray, x: FloatArray, reference: FloatArray, way: FloatArray) -> float:
+    """Compute the straight way, of rotation vectors about their moving axes; its square."""
+    way2 = 0.0
+    for i in range(x.shape[0]):
         if limits[i, 4] == 1.0:
-            before += (q[i] - reference[i]) ** 2
-            after += (x[i] - reference[i]) ** 2
-    return after < before
+            way[i] = reference[i] - x[i]
+        elif limits[i, 4] == 3.0:
+            for k in range(i, i + 3):
+                way[k] = -x[k]
+            rotate_vector_by(way[i : i + 3], reference[i : i + 3])
+    for i in range(x.shape[0]):
+        way2 += way[i] * way[i]
+    return way2
 
 
 @inlined

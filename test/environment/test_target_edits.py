@@ -203,7 +203,8 @@ class TestTrees:
         rng = np.random.default_rng(case)
         twin = build.random_tree(rng, dependencies=case % 2 == 1)
         base = twin.way[int(rng.integers(len(twin.way)))]
-        group = twin.env.create_group('g', base, 'tip')
+        group = twin.env.create_group('g', empty=True)
+        group.add_element('tip', base, constraints=0)
         T = twin.seen('tip', base)
         seed = group.environment.scene.coordinates(group.tables_at(twin.env.scene))
         for name in KINDS:
@@ -237,3 +238,23 @@ def _turn(axis, angle):
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
+
+
+def test_a_ball_joint_stays_near_its_seed(build):
+    # A ball of 0.5 m and a slide: the ball is to be turned the shortest way, about no third axis.
+    twin = build.Twin()
+    twin.joint('ball', 'spherical')
+    twin.dummy('tip', 'ball', build.pose(0.5, 0.0, 0.0))
+    group = twin.env.create_group('g', empty=True)
+    group.add_element('tip', None, constraints=0)
+    for seed in ([0.0, 0.0, 0.0], [0.3, -0.4, 0.9], [2.0, 1.0, -1.5]):
+        before = build.turn(*seed)
+        for goal in ([0.0, 0.5, 0.0], [0.3, 0.0, -0.4], [-0.1, -0.3, math.sqrt(0.15)]):
+            result = group.solve(ik_node.Translation3D(goal), seed)
+            assert result.success
+            after = build.turn(*result.q)
+            np.testing.assert_allclose(0.5 * after[:, 0], goal, atol=1e-6)
+            cosine = before[:, 0] @ np.array(goal) / 0.5
+            assert np.linalg.norm(build.log(before.T @ after)) == pytest.approx(
+                math.acos(np.clip(cosine, -1.0, 1.0)), rel=0.01
+            )
