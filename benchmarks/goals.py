@@ -91,7 +91,7 @@ GOALS = (
     Goal('tips', 'two arms at once, mean', 'mean us', 40.0, 'us', where={'tips': (2,)}),
     Goal('types', 'targets of every kind, success', 'success %', 100.0, '%', True),
     Goal('types', 'types of IKFast, worst mean', 'mean us', 15.0, 'us',
-         where={'of': ('types of IKFast',)}),
+         where={'arm': ('panda',), 'of': ('types of IKFast',)}),
     Goal('startup', 'import, warm', 'median s', 0.6, 's',
          where={'what': ('import ik_node, warm',)}),
     Goal('startup', 'node ready, warm', 'median s', 2.0, 's',

@@ -20,7 +20,7 @@ from benchmarks.statistics import summarize
 from benchmarks.targets import uniform
 
 COLUMNS = (
-    'kind', 'of', 'targets', 'success %', 'mean us', 'median us', 'p99 us', 'first us',
+    'arm', 'kind', 'of', 'targets', 'success %', 'mean us', 'median us', 'p99 us', 'first us',
     'restarts', 'moved',
 )  # fmt: skip
 REPEATS = 3
@@ -61,13 +61,15 @@ def _table(name: str, request: Request) -> Table:
     group = ik_node.Environment.from_urdf(path).create_group('arm', base, tip)
     judge = Judge(path, base, tip)
     rows = [
-        _row(kind, of, group, judge, request) for of, kinds in _GROUPS.items() for kind in kinds
+        _row(name, kind, of, group, judge, request)
+        for of, kinds in _GROUPS.items()
+        for kind in kinds
     ]
     return Table(f'types: {name}', COLUMNS, tuple(rows), _NOTES)
 
 
 def _row(
-    kind: str, of: str, group: ik_node.Group, judge: Judge, request: Request
+    arm: str, kind: str, of: str, group: ik_node.Group, judge: Judge, request: Request
 ) -> tuple[Cell, ...]:
     count, rng = request.count(2000), request.rng()
     targets = reachable(kind, judge, count, rng)
@@ -88,7 +90,7 @@ def _row(
         moved[i] = np.linalg.norm(results[0].q - seed)
     found = summarize(times, accepted)
     return (
-        kind, of, found.count, found.success, found.mean, found.median, found.p99, found.first,
+        arm, kind, of, found.count, found.success, found.mean, found.median, found.p99, found.first,
         float(restarts.mean()), float(moved.mean()),
     )  # fmt: skip
 
