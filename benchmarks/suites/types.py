@@ -90,8 +90,8 @@ def _row(
         moved[i] = np.linalg.norm(results[0].q - seed)
     found = summarize(times, accepted)
     return (
-        arm, kind, of, found.count, found.success, found.mean, found.median, found.p99, found.first,
-        float(restarts.mean()), float(moved.mean()),
+        arm, kind, of, found.count, found.success, found.mean, found.median, found.p99,
+        found.first, float(restarts.mean()), float(moved.mean()),
     )  # fmt: skip
 
 

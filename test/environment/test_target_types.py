@@ -9,6 +9,8 @@ Answers are held to the equations of `benchmarks.equations`, at the poses that P
 from __future__ import annotations
 
 import ik_node
+from ik_node.environment.aiming import requested
+from ik_node.solvers.kinematics import task_rows
 import numpy as np
 import pytest
 
@@ -71,6 +73,24 @@ def test_the_same_request_has_the_same_answer(name, arm, rng):
     for one, two in zip(first, again, strict=True):
         assert one.q.tobytes() == two.q.tobytes()
         assert one.message == two.message
+
+
+@pytest.mark.parametrize('name', [*TYPES, *PAIRS, *MORE_PAIRS, 'PoseBox'])
+def test_rows_at_an_answer_are_the_derivative_of_their_error(name, arm, rng):
+    group, judge = arm
+    for target in reachable(name, judge, 3, rng, SIDEWAYS):
+        q = group.solve(target, uniform(judge, 1, rng)[0], direction=SIDEWAYS, timeout=5.0).q
+        aimed, targets, _ = requested(group.prepared_for(target), target, q, SIDEWAYS)
+        rows = task_rows(aimed.tables, targets, q)
+        np.testing.assert_allclose(rows.error, 0.0, atol=1.1e-5)
+        size = max(1.0, float(np.abs(rows.jacobian).max())) ** 3
+        # Inside of its bounds a row is zero, and at a bound it has a slope on one side alone.
+        sloped = np.abs(rows.jacobian).max(axis=1) > 0.0
+        for j, step in enumerate(1e-4 * np.eye(len(q))):
+            there, back = (task_rows(aimed.tables, targets, q + way) for way in (step, -step))
+            slope = -(there.error - back.error) / 2e-4
+            asked = sloped & ~((there.error == 0.0) ^ (back.error == 0.0))
+            np.testing.assert_allclose(rows.jacobian[asked, j], slope[asked], atol=2e-5 * size)
 
 
 WHOLE = ('Transform6D', 'Point + Rotation')
