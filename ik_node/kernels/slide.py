@@ -4,11 +4,15 @@
 Sliding along the solutions of a task that leaves joints free, towards a reference.
 
 One step goes to the reference as far as the rows allow it: with g = reference - q it solves
-(J J^T + lambda I) y = e - J g and goes g + J^T y, which removes the error e and is the projection
-of g onto the null space of J otherwise (Liegeois: Automatic supervisory control of the
-configuration and behavior of multibody mechanisms, IEEE T-SMC 7(12), 1977). Where nothing is left
-to go, q is a point nearest to the reference, to first order. The damping lambda is that of
-`kernels.step`, so that the way may begin anywhere, for example at the reference itself.
+(J J^T + lambda I) y = e and (J J^T + lambda I) w = J g. J^T y is the correction, which removes the
+error e; g - J^T w is the way, the projection of g onto the null space of J (Liegeois: Automatic
+supervisory control of the configuration and behavior of multibody mechanisms, IEEE T-SMC 7(12),
+1977), of which a share is gone. Where nothing of it is left, q is a point nearest to the
+reference, to first order. The damping lambda is that of `kernels.step`, so that the way may begin
+anywhere, for example at the reference itself.
+
+Bounds are an active set. A joint stays at its limit while the step leads out; a row that has left
+its bounds is held at the one it left by while its multiplier w says that the way leads out.
 """
 
 from __future__ import annotations
@@ -45,9 +49,11 @@ way to the reference: the angle between that way and what the rows forbid, off a
 _CLOSE = 0.05
 """Corrections that are shorter than this converge by themselves [rad or m]."""
 _CORRECTIONS = 6
+"""After the way has ended, how many steps may remove the error that is left."""
 _LOOKS = 4
-_SHORTEST, _FARTHEST = 0.05, 1.0
-"""Bounds of the share of the way that a step goes."""
+"""How often in a step joints and rows may be let go."""
+_SHORTEST = 0.05
+"""The least share of the way that a step goes."""
 
 
 @allocating
@@ -226,9 +232,9 @@ def _share(
     """
     Choose how much of the way to go, by how the way has changed since the last step.
 
-    Where the solutions curve towards the reference a whole step goes too far, and where they curve
-    away from it not far enough (Barzilai, Borwein: Two-point step size gradient methods, IMA
-    Journal of Numerical Analysis 8, 1988).
+    Where the solutions curve away from the reference a whole step goes too far (Barzilai, Borwein:
+    Two-point step size gradient methods, IMA Journal of Numerical Analysis 8, 1988). More than a
+    whole one is not gone: far from a straight line that finds worse solutions.
     """
     moved2, change = 0.0, 0.0
     for i in range(x.shape[0]):
@@ -238,7 +244,7 @@ def _share(
             change += step * (old_way[i] - way[i])
     if change <= 0.0:
         return 1.0
-    return min(max(moved2 / change, _SHORTEST), _FARTHEST)
+    return min(max(moved2 / change, _SHORTEST), 1.0)
 
 
 @kernel
