@@ -20,6 +20,7 @@ from benchmarks.suites import (  # noqa: E402
     startup,
     tips,
     tracking,
+    types,
     unreachable,
 )
 
