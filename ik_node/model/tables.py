@@ -144,6 +144,9 @@ class Tables:
                 row[LOWER:] = bound
         tips.setflags(write=False)
         tables = object.__new__(Tables)
+        # What every search asks for is made here once, not by each of the copies.
+        for name in ('is_partial', 'lane_rows'):
+            getattr(self, name)
         vars(tables).update(vars(self))
         vars(tables)['tips'] = tips
         return tables
