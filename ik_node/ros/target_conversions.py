@@ -1,25 +1,23 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
-"""
-Conversions between messages and targets of every kind; see `conversions`.
-
-A field that a kind does not read must be empty: a value there is a mistake, and would be ignored.
-"""
+"""Conversions between messages and targets of every kind; see `conversions`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 import math
 from typing import TypeAlias
 
-from geometry_msgs.msg import Point, Pose, Quaternion, Vector3
+from geometry_msgs.msg import Point, Pose, Vector3
 import ik_node
 from ik_node import IkParameterizationType
 from ik_node.constraints import vectors
 from ik_node.constraints.parts import Kind, Part
-from ik_node.constraints.vectors import number, unit, unit_quat, vector, Z_AXIS
+from ik_node.constraints.vectors import number, unit, Z_AXIS
 from ik_node.errors import IkNodeError, InvalidTargetError
 from ik_node.ros.conversions import matrix_from_pose
+from ik_node.ros.field_conversions import quat_of, refuse_others, unit_of, vector_of
+from ik_node.ros.shape_conversions import shapes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,33 +30,8 @@ Wanted: TypeAlias = 'ik_node.Target | Matrix | None'
 #: Types that are none of IKFast's.
 KINDS = ('pose', 'shapes', 'box', 'dummy')
 
-#: What says which tip, which frame and which kind, whatever the kind.
-_COMMON = ('tip', 'header', 'type', 'id')
-_FIELDS = tuple(name for name in Target.get_fields_and_field_types() if name not in _COMMON)
-_DEFAULT = Target()
-
 _POSE = ('position', 'orientation')
 _BOX = (*_POSE, 'lower', 'upper')
-_POSITIONS = {
-    '': (),
-    'point': ('position',),
-    'line': ('position', 'line_direction', 'lower', 'upper'),
-    'plane': ('normal', 'd', 'position'),
-}
-_ORIENTATIONS = {
-    '': (),
-    'rotation': ('orientation',),
-    'parallel': ('direction',),
-    'cone': ('direction', 'local_axis', 'angle', 'interior'),
-}
-_SHAPES = (
-    'position_shape',
-    'orientation_shape',
-    'local_point',
-    'local_orientation',
-    'position_priority',
-    'orientation_priority',
-)
 
 
 def wanted(message: Target) -> Wanted:
@@ -157,10 +130,10 @@ def _parameterization(message: Target, kind: IkParameterizationType) -> ik_node.
         raise InvalidTargetError("type is 'None': nothing is asked; leave this target out")
     target_class = ik_node.IkParameterization.class_of(kind)
     if message.values:
-        _refuse_others(message, ('values',), f'a {kind.name} by its values')
+        refuse_others(message, ('values',), f'a {kind.name} by its values')
         return target_class.from_values(message.values)
     fields = {part.name: _field_of(part) for part in target_class.parts}
-    _refuse_others(message, fields.values(), f'a {kind.name}')
+    refuse_others(message, fields.values(), f'a {kind.name}')
     return target_class(
         **{part.name: _read(message, fields[part.name], part) for part in target_class.parts}
     )
@@ -174,34 +147,34 @@ def _read(message: Target, name: str, part: Part) -> float | tuple[float, ...]:
     """Read the field of a part of a type, checked under its own name."""
     content = getattr(message, name)
     if part.kind is Kind.QUAT:
-        return _quat(name, content)
+        return quat_of(name, content)
     if part.kind is Kind.ANGLE:
         return number(name, content)
     if part.kind is Kind.DIRECTION:
-        return _unit(name, content)
+        return unit_of(name, content)
     if part.kind is Kind.PLANE_POINT:
         # Of z nothing depends.
-        return _vector(name, Point(x=content.x, y=content.y))[:2]
-    return _vector(name, content)
+        return vector_of(name, Point(x=content.x, y=content.y))[:2]
+    return vector_of(name, content)
 
 
 def _pose(message: Target) -> Matrix:
-    _refuse_others(message, _POSE, 'a pose')
+    refuse_others(message, _POSE, 'a pose')
     return matrix_from_pose(Pose(position=message.position, orientation=message.orientation))
 
 
 def _box(message: Target) -> ik_node.PoseBox:
-    _refuse_others(message, _BOX, 'a box')
+    refuse_others(message, _BOX, 'a box')
     return ik_node.PoseBox(
-        _vector('position', message.position),
-        _quat('orientation', message.orientation),
+        vector_of('position', message.position),
+        quat_of('orientation', message.orientation),
         message.lower or (-math.inf,) * 6,
         message.upper or (math.inf,) * 6,
     )
 
 
 def _dummy(message: Target) -> None:
-    _refuse_others(message, (), 'a dummy')
+    refuse_others(message, (), 'a dummy')
     if message.header.frame_id:
         raise InvalidTargetError(
             f'header.frame_id is {message.header.frame_id[:80]!r}, but the target of a tip stands '
@@ -209,108 +182,9 @@ def _dummy(message: Target) -> None:
         )
 
 
-def _shapes(message: Target) -> ik_node.Shapes:
-    position, orientation = message.position_shape, message.orientation_shape
-    for name, given, known in (
-        ('position_shape', position, _POSITIONS),
-        ('orientation_shape', orientation, _ORIENTATIONS),
-    ):
-        if given not in known:
-            raise InvalidTargetError(
-                f'{name} is {given[:80]!r}; it must be '
-                f'{", ".join(repr(one) for one in known if one)}, or empty for none'
-            )
-    if not (position or orientation):
-        raise InvalidTargetError(
-            'position_shape and orientation_shape are empty: nothing is asked; give one of them'
-        )
-    which = ' and '.join(name for name in (position, orientation) if name)
-    reads = (*_SHAPES, *_POSITIONS[position], *_ORIENTATIONS[orientation])
-    _refuse_others(message, reads, f'a target of the shapes {which}')
-    return ik_node.Shapes(
-        _position_shape(message),
-        _orientation_shape(message),
-        _vector('local_point', message.local_point),
-        _quat('local_orientation', message.local_orientation),
-        number('position_priority', message.position_priority),
-        number('orientation_priority', message.orientation_priority),
-    )
-
-
-def _position_shape(message: Target) -> ik_node.PositionShape | None:
-    kind = message.position_shape
-    if kind == 'point':
-        return ik_node.Point(_vector('position', message.position))
-    if kind == 'line':
-        return ik_node.Line(
-            _vector('position', message.position),
-            _unit('line_direction', message.line_direction),
-            _bound('lower', message.lower, -math.inf),
-            _bound('upper', message.upper, math.inf),
-        )
-    if kind == 'plane':
-        if message.position == _DEFAULT.position:
-            return ik_node.Plane(_vector('normal', message.normal), number('d', message.d))
-        if message.d:
-            raise InvalidTargetError(
-                f'd is {message.d} and a position is given too; give the plane by d or by a '
-                'position on it'
-            )
-        position = _vector('position', message.position)
-        return ik_node.Plane.through(position, _unit('normal', message.normal))
-    return None
-
-
-def _orientation_shape(message: Target) -> ik_node.OrientationShape | None:
-    kind = message.orientation_shape
-    if kind == 'rotation':
-        return ik_node.Rotation(_quat('orientation', message.orientation))
-    if kind == 'parallel':
-        return ik_node.Parallel(_unit('direction', message.direction))
-    if kind == 'cone':
-        given = message.local_axis != _DEFAULT.local_axis
-        return ik_node.Cone(
-            _unit('local_axis', message.local_axis) if given else Z_AXIS,
-            _unit('direction', message.direction),
-            number('angle', message.angle),
-            message.interior,
-        )
-    return None
-
-
 _MAKERS: dict[str, Callable[[Target], Wanted]] = {
     'pose': _pose,
-    'shapes': _shapes,
+    'shapes': shapes,
     'box': _box,
     'dummy': _dummy,
 }
-
-
-def _refuse_others(message: Target, reads: Iterable[str], kind: str) -> None:
-    read = tuple(reads)
-    for name in _FIELDS:
-        # NaN counts as given.
-        if name not in read and getattr(message, name) != getattr(_DEFAULT, name):
-            raise InvalidTargetError(
-                f'{name} has a value, but {kind} reads {", ".join(read) or "none of these"}; '
-                f'leave {name} out'
-            )
-
-
-def _bound(name: str, content: Iterable[float], default: float) -> float:
-    row = tuple(content)
-    if len(row) > 1:
-        raise InvalidTargetError(f'{name} has {len(row)} numbers; a line has one, or none')
-    return row[0] if row else default
-
-
-def _vector(name: str, content: Point | Vector3) -> vectors.Vector3:
-    return vector(name, (content.x, content.y, content.z))
-
-
-def _unit(name: str, content: Vector3) -> vectors.Vector3:
-    return unit(name, (content.x, content.y, content.z))
-
-
-def _quat(name: str, content: Quaternion) -> tuple[float, float, float, float]:
-    return unit_quat(name, (content.x, content.y, content.z, content.w))
