@@ -68,7 +68,7 @@ class TestWhatCannotBe:
         for arm in 'ab':
             group.add_element(f'{arm} tip', constraints=Constraint.POSITION)
         targets = np.array([np.eye(4), np.eye(4)])
-        targets[:, 0, 3] = 1.0, 1.5
+        targets[:, 0, 3] = 1.8, 1.5  # at this distance the curve is in other directions
         assert group.solve(targets).status is SolveStatus.NOT_FOUND
         targets[1, 0, 3] = 2.5
         result = group.solve(targets)
