@@ -56,6 +56,7 @@ from ik_node.environment.handling import Answer, HandleResult, Step
 from ik_node.environment.joint import Joint
 from ik_node.environment.objects import Dummy
 from ik_node.environment.results import BatchResult, ConfigSet, SolveResult
+from ik_node.environment.stepping import StepResult
 from ik_node.environment.warmup import kernel_backend, warm_up
 from ik_node.errors import (
     IkNodeError,
@@ -72,7 +73,7 @@ from ik_node.errors import (
 )
 from ik_node.model.objects import JointKind
 from ik_node.solvers.ik_options import IKOptions
-from ik_node.solvers.status import SolveStatus
+from ik_node.solvers.status import SolveStatus, StepStatus
 
 __all__ = [
     'Answer',
@@ -122,6 +123,8 @@ __all__ = [
     'SolveStatus',
     'SrdfError',
     'Step',
+    'StepResult',
+    'StepStatus',
     'Target',
     'Transform6D',
     'Translation3D',

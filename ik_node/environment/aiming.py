@@ -105,7 +105,14 @@ def _aim(prepared: Prepared, target: Targets, direction: ArrayLike) -> tuple[Pre
     if any(bound is not None for bound in bounds):
         aimed = _bounded(aimed, bounds)
     poses = np.array([wish.pose for wish in wishes])
-    return aimed._replace(scene=prepared.scene, settings=prepared.settings), poses
+    priorities = np.array([(1.0, 1.0) if w.goal is None else w.goal.priorities for w in wishes])
+    same = bool((priorities == priorities[0, 0]).all())
+    aimed = aimed._replace(
+        scene=prepared.scene,
+        settings=prepared.settings,
+        priorities=None if same else priorities,
+    )
+    return aimed, poses
 
 
 def _bounded(aimed: Prepared, bounds: list[FloatArray | None]) -> Prepared:

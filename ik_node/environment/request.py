@@ -53,6 +53,8 @@ class Prepared(NamedTuple):
     """Sets of tips that have no variable in common; empty where it is one."""
     aims: dict[object, Any]
     """Kept by `ik_node.environment.aiming`."""
+    priorities: FloatArray | None = None
+    """(t, 2) factors of the squared errors of each target; None: ones."""
 
 
 def prepare(
