@@ -73,6 +73,16 @@ from ik_node.errors import (
 )
 from ik_node.model.objects import JointKind
 from ik_node.solvers.ik_options import IKOptions
+from ik_node.solvers.secondary_goals import (
+    Centre,
+    GoalCost,
+    Keep,
+    KeepOffLimits,
+    Manipulability,
+    NearSeed,
+    Posture,
+    SecondaryGoal,
+)
 from ik_node.solvers.status import SolveStatus, StepStatus
 
 __all__ = [
@@ -80,6 +90,7 @@ __all__ = [
     'BatchResult',
     'CUSTOM_DATA_BIT',
     'CalculationFlag',
+    'Centre',
     'Cone',
     'ConfigSet',
     'Constraint',
@@ -88,6 +99,7 @@ __all__ = [
     'Element',
     'Environment',
     'Goal',
+    'GoalCost',
     'Group',
     'GroupFlag',
     'HandleResult',
@@ -103,21 +115,27 @@ __all__ = [
     'InvalidTargetError',
     'Joint',
     'JointKind',
+    'Keep',
+    'KeepOffLimits',
     'Line',
     'LoadError',
     'Lookat3D',
+    'Manipulability',
     'Method',
     'ModelError',
     'NUMBER_OF_PARAMETERIZATIONS',
+    'NearSeed',
     'OrientationShape',
     'Parallel',
     'Plane',
     'Point',
     'PoseBox',
     'PositionShape',
+    'Posture',
     'Ray4D',
     'Rotation',
     'Rotation3D',
+    'SecondaryGoal',
     'Shapes',
     'SolveResult',
     'SolveStatus',

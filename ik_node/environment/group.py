@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 import math
 from numbers import Integral
 import time
@@ -15,6 +16,7 @@ from ik_node.environment.aiming import requested
 from ik_node.environment.chain import configurations_of
 from ik_node.environment.finding_group import FindingGroup
 from ik_node.environment.handling import Callback, HandleResult
+from ik_node.environment.narrowing import JointLimits, LockedJoints
 from ik_node.environment.request import Targets
 from ik_node.environment.results import BatchResult, SolveResult
 from ik_node.environment.searching import search
@@ -23,6 +25,7 @@ from ik_node.kernels import step
 from ik_node.solvers import batch, options
 from ik_node.solvers.ik_options import ADAPTIVE, IKOptions
 from ik_node.solvers.options import search_options
+from ik_node.solvers.secondary_goals import SecondaryGoal
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 from numpy.typing import ArrayLike
@@ -62,6 +65,10 @@ class Group(FindingGroup):
         direction: ArrayLike = Z_AXIS,
         method: str = ADAPTIVE,
         options: IKOptions | None = None,
+        locked_joints: LockedJoints | None = None,
+        limits: JointLimits | None = None,
+        goals: Sequence[SecondaryGoal] | None = None,
+        approximate: bool = False,
     ) -> SolveResult:
         """
         Find joint values that bring the tip, or all tips, to their targets.
@@ -102,7 +109,22 @@ class Group(FindingGroup):
             mean one. A pose means none.
         method, options : str and IKOptions, optional
             Other than 'adaptive': not this search but the plain iteration of `IKOptions`, by its
-            method, or by options instead of all keywords; they can change the environment too.
+            method, or by options instead of all keywords above; they can change the environment
+            too. A name that `ik_node.solvers.register` was given: that solver; '': the default.
+        locked_joints : mapping of str to float, or collection of str, optional
+            Joints that do not move in this request: by name where they are held [rad or m], or a
+            list of names, held at the seed. Everything else is as if their limits were there.
+        limits : mapping of str to (float, float), optional
+            Narrower limits of some joints in this request [rad or m].
+        goals : sequence, optional
+            What to do with joints that the target leaves free: `NearSeed`, `Centre`,
+            `KeepOffLimits`, `Posture`, `Manipulability`, `Keep`. From the solution that was found
+            to solutions of less cost, until none is near or the time is over; what became of
+            each is in `SolveResult.goals`.
+        approximate : bool
+            Where there is no solution, give the least-squares answer: `SolveResult.approximate`
+            says so, the status stays that of the search. It takes up to 200 steps more than the
+            time allows. Targets with priorities that are not the same are answered so anyway.
 
         Returns
         -------
@@ -111,7 +133,7 @@ class Group(FindingGroup):
 
         Raises
         ------
-        InvalidTargetError, InvalidSeedError, InvalidOptionError
+        InvalidTargetError, InvalidSeedError, InvalidOptionError, UnknownNameError
             The request means nothing.
 
         """
@@ -125,12 +147,14 @@ class Group(FindingGroup):
             max_starts,
             prefer,
         )
-        if options is not None or method != ADAPTIVE:
+        more = locked_joints or limits or goals or approximate
+        if more or options is not None or method != ADAPTIVE:
             keywords = ik_options_solve.Keywords(
                 timeout, position_tolerance, orientation_tolerance, position_weight, random_seed,
                 max_starts, prefer, method,
             )  # fmt: skip
-            return ik_options_solve.solve(self, target, seed, direction, keywords, options)
+            extras = ik_options_solve.Extras(locked_joints, limits, goals, approximate)
+            return ik_options_solve.solve(self, target, seed, direction, keywords, options, extras)
         prepared = self.prepared_for(target)
         prepared, targets, start = requested(prepared, target, seed, direction)
         outcome, message = search(prepared, targets, start, checked)
@@ -143,6 +167,7 @@ class Group(FindingGroup):
             message,
             outcome.report,
             prepared.tables.limits,
+            outcome.approximate,
         )
 
     def solve_batch(

@@ -87,6 +87,5 @@ class MovingGroup(LoweredGroup):
             start,
             linear_step,
             angular_step,
-            float(position_weight),
-            checked.tolerances,
+            checked,
         )

@@ -75,7 +75,7 @@ def narrowed(
         return Narrowed(prepared, seed, prepared.tables.limits)
     rows: FloatArray = prepared.tables.limits.copy()
     for name, given in _items(limits, 'limits').items():
-        column = _column(prepared, name, 'limits')
+        column = column_of(prepared, name, 'limits')
         lower, upper = _pair(name, given)
         own = (float(rows[column, 0]), float(rows[column, 1]))
         rows[column, :2] = max(lower, own[0]), min(upper, own[1])
@@ -91,7 +91,7 @@ def narrowed(
             f'locked_joints is {held!r}; it must be a list of names, or a mapping to positions'
         )
     for name in held:
-        column = _column(prepared, name, 'locked_joints')
+        column = column_of(prepared, name, 'locked_joints')
         lower, upper, period = rows[column, :3].tolist()
         if isinstance(held, Mapping):
             value = _number(f'locked_joints holds {name!r} at', held[name])
@@ -123,8 +123,31 @@ def _items(limits: JointLimits | None, what: str) -> JointLimits:
     return limits
 
 
-def _column(prepared: Prepared, name: str, what: str) -> int:
-    """Find the coordinate of a joint."""
+def column_of(prepared: Prepared, name: str, what: str) -> int:
+    """
+    Find the coordinate of a joint that is named in a request.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        Elements, n coordinates.
+    name : str
+        What a caller gave.
+    what : str
+        Where it was given, for an error.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    UnknownNameError
+        No joint of the group has that name.
+    InvalidOptionError
+        A joint that follows another one or is spherical.
+
+    """
     tables, mechanism = prepared.tables, prepared.scene.mechanism
     if name in tables.coordinate_names:
         column = tables.coordinate_names.index(name)
@@ -132,8 +155,8 @@ def _column(prepared: Prepared, name: str, what: str) -> int:
             return column
     if name in tables.joint_names or name in tables.coordinate_names:
         raise InvalidOptionError(
-            f'{what} names {name!r}, a spherical joint, which cannot be held or limited for one '
-            'request; make it passive'
+            f'{what} names {name!r}, a spherical joint, which has no single position; name a '
+            'joint of one coordinate'
         )
     if name in mechanism.joint_indices:
         master = mechanism.drive(name).variable.name

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.solvers.secondary_goals import GoalCost
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 from numpy.typing import NDArray
@@ -35,12 +36,19 @@ class SolveResult:
         What the kernel wrote, see `ik_node.kernels.step`.
     limits : (n, 5) float64
         Lower and upper bounds in the first two columns [rad or m].
+    approximate : bool
+        Whether `q` is a least-squares answer.
+    goals : tuple of GoalCost
+        What became of the goals of the request.
 
     """
 
     # Slots behind properties: a frozen dataclass takes 0.85 us to make instead of 0.2 us, as it
     # goes around its own lock for every field.
-    __slots__ = ('_status', '_q', '_joint_names', '_elapsed', '_message', '_report', '_limits')
+    __slots__ = (
+        '_status', '_q', '_joint_names', '_elapsed', '_message', '_report', '_limits',
+        '_approximate', '_goals',
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -51,6 +59,8 @@ class SolveResult:
         message: str,
         report: FloatArray,
         limits: FloatArray,
+        approximate: bool = False,
+        goals: tuple[GoalCost, ...] = (),
     ) -> None:
         self._status = status
         self._q = q
@@ -59,6 +69,8 @@ class SolveResult:
         self._message = message
         self._report = report
         self._limits = limits
+        self._approximate = approximate
+        self._goals = goals
 
     def __repr__(self) -> str:
         return (
@@ -77,6 +89,22 @@ class SolveResult:
     def success(self) -> bool:
         """Whether `q` reaches the target within the tolerances and the limits."""
         return self._status is SolveStatus.SUCCESS
+
+    @property
+    def approximate(self) -> bool:
+        """
+        Whether `q`, without success, is a least-squares answer that may be used as one.
+
+        No step of the joints inside their limits makes the weighted error smaller: it is a local
+        minimum. What is left are `position_error` and `orientation_error`. Without this, and
+        without success, `q` is only the best that was seen on the way.
+        """
+        return self._approximate
+
+    @property
+    def goals(self) -> tuple[GoalCost, ...]:
+        """What became of each of the `goals` of the request, in their order."""
+        return self._goals
 
     @property
     def q(self) -> FloatArray:

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 from ik_node.environment import reasons
 from ik_node.environment.request import Prepared
+from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import parts
+from ik_node.solvers.approximation import approximated
+from ik_node.solvers.least_squares import LeastSquares
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import Outcome
 from ik_node.solvers.status import SolveStatus
@@ -21,6 +24,8 @@ def search(
     T_reference_target: FloatArray,
     seed: FloatArray,
     options: SearchOptions,
+    *,
+    approximate: bool = False,
 ) -> tuple[Outcome, str]:
     """
     Search for a configuration that brings all tips to their targets.
@@ -35,6 +40,9 @@ def search(
         From there.
     options : SearchOptions
         Checked.
+    approximate : bool
+        Whether the least-squares answer is wanted where there is no solution. It is given also
+        for targets with priorities.
 
     Returns
     -------
@@ -43,17 +51,76 @@ def search(
         What happened, in a sentence.
 
     """
+    targets, tables = T_reference_target, prepared.tables
     if prepared.parts:
-        outcome, failed = parts.search_parts(prepared.parts, T_reference_target, seed, options)
+        outcome, failed = parts.search_parts(prepared.parts, targets, seed, options)
         if failed is None:
             return outcome, 'solved'
+        outcome = as_near_as_possible(prepared, targets, seed, options, outcome, approximate)
         part = prepared.parts[failed]
-        targets = part.targets(T_reference_target)
-        return outcome, reasons.of_solve(outcome, part.tables, targets, options)
-    targets = T_reference_target
+        tables, targets = part.tables, part.targets(targets)
+        return outcome, reasons.of_solve(outcome, tables, targets, options)
     if not prepared.plain:
         targets = prepared.T_node_reference @ targets
-    outcome = parts.solve(prepared.tables, targets, seed, options)
+    outcome = parts.solve(tables, targets, seed, options)
     if outcome.status is _SUCCESS:
         return outcome, 'solved'
-    return outcome, reasons.of_solve(outcome, prepared.tables, targets, options)
+    outcome = as_near_as_possible(
+        prepared, T_reference_target, seed, options, outcome, approximate
+    )
+    return outcome, reasons.of_solve(outcome, tables, targets, options)
+
+
+def as_near_as_possible(
+    prepared: Prepared,
+    T_reference_target: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+    outcome: Outcome,
+    approximate: bool,
+) -> Outcome:
+    """
+    Give the least-squares answer, where one is wanted.
+
+    Parameters
+    ----------
+    prepared, T_reference_target, seed, options, approximate
+        As for `search`.
+    outcome : Outcome
+        Of a search without success.
+
+    Returns
+    -------
+    Outcome
+
+    """
+    if not approximate and prepared.priorities is None:
+        return outcome
+    problem = least_squares(prepared, T_reference_target, options)
+    return approximated(problem, seed, outcome)
+
+
+def least_squares(
+    prepared: Prepared, T_reference_target: FloatArray, options: SearchOptions
+) -> LeastSquares:
+    """
+    Give the targets of a group as a least-squares problem.
+
+    Parameters
+    ----------
+    prepared, T_reference_target, options
+        As for `search`.
+
+    Returns
+    -------
+    LeastSquares
+        With the priorities of the request.
+
+    """
+    return LeastSquares(
+        prepared.tables,
+        prepared.T_node_reference @ T_reference_target,
+        float(options.settings[step.POSITION_WEIGHT]),
+        options.tolerances,
+        prepared.priorities,
+    )

@@ -9,10 +9,11 @@ import math
 from numbers import Real
 
 from ik_node.environment.request import Prepared
+from ik_node.environment.searching import least_squares
 from ik_node.errors import InvalidOptionError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers.bounded_step import Stepped, take_step
-from ik_node.solvers.least_squares import LeastSquares
+from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.status import StepStatus
 
 
@@ -49,8 +50,7 @@ def step(
     q: FloatArray,
     linear_step: float,
     angular_step: float,
-    position_weight: float,
-    tolerances: tuple[float, float],
+    options: SearchOptions,
 ) -> StepResult:
     """
     Take a bounded step.
@@ -65,10 +65,8 @@ def step(
         Where the joints are [rad or m], checked.
     linear_step, angular_step : float
         Bounds of the motion [m] and [rad], not checked.
-    position_weight : float
-        Weight of a metre against a radian [rad/m].
-    tolerances : pair of float
-        Of position [m] and orientation [rad].
+    options : SearchOptions
+        Checked: tolerances and weight.
 
     Returns
     -------
@@ -89,10 +87,7 @@ def step(
                 f'{name} is {value!r}; it must be a positive number of [{unit}], infinity for no '
                 'bound'
             )
-    targets = prepared.T_node_reference @ T_reference_target
-    problem = LeastSquares(
-        prepared.tables, targets, position_weight, tolerances, prepared.priorities
-    )
+    problem = least_squares(prepared, T_reference_target, options)
     stepped = take_step(problem, q, float(linear_step), float(angular_step))
     before, after = stepped.before, stepped.after
     after.q.setflags(write=False)
