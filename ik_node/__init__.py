@@ -57,6 +57,7 @@ from ik_node.environment.joint import Joint
 from ik_node.environment.objects import Dummy
 from ik_node.environment.results import BatchResult, ConfigSet, SolveResult
 from ik_node.environment.stepping import StepResult
+from ik_node.environment.target_velocity import JointVelocities
 from ik_node.environment.warmup import kernel_backend, warm_up
 from ik_node.errors import (
     IkNodeError,
@@ -115,6 +116,7 @@ __all__ = [
     'InvalidTargetError',
     'Joint',
     'JointKind',
+    'JointVelocities',
     'Keep',
     'KeepOffLimits',
     'Line',

@@ -18,7 +18,7 @@ from ik_node.environment.finding_group import FindingGroup
 from ik_node.environment.handling import Callback, HandleResult
 from ik_node.environment.narrowing import JointLimits, LockedJoints
 from ik_node.environment.request import Targets
-from ik_node.environment.results import BatchResult, SolveResult
+from ik_node.environment.results import BatchResult, RichResult, SolveResult
 from ik_node.environment.searching import search
 from ik_node.errors import InvalidOptionError, InvalidStateError
 from ik_node.kernels import step
@@ -147,8 +147,14 @@ class Group(FindingGroup):
             max_starts,
             prefer,
         )
-        more = locked_joints or limits or goals or approximate
-        if more or options is not None or method != ADAPTIVE:
+        if (
+            method is not ADAPTIVE
+            or options is not None
+            or locked_joints
+            or limits
+            or goals
+            or approximate
+        ):
             keywords = ik_options_solve.Keywords(
                 timeout, position_tolerance, orientation_tolerance, position_weight, random_seed,
                 max_starts, prefer, method,
@@ -159,15 +165,18 @@ class Group(FindingGroup):
         prepared, targets, start = requested(prepared, target, seed, direction)
         outcome, message = search(prepared, targets, start, checked)
         outcome.q.setflags(write=False)
+        tables = prepared.tables
+        elapsed = time.perf_counter() - began
+        if outcome.approximate:
+            return RichResult(outcome, tables.coordinate_names, elapsed, message, tables.limits)
         return SolveResult(
             outcome.status,
             outcome.q,
-            prepared.tables.coordinate_names,
-            time.perf_counter() - began,
+            tables.coordinate_names,
+            elapsed,
             message,
             outcome.report,
-            prepared.tables.limits,
-            outcome.approximate,
+            tables.limits,
         )
 
     def solve_batch(

@@ -18,7 +18,7 @@ from ik_node.environment.aiming import requested
 from ik_node.environment.narrowing import JointLimits, LockedJoints, narrowed
 from ik_node.environment.pursuing import Pursuit
 from ik_node.environment.request import Prepared, Targets
-from ik_node.environment.results import SolveResult
+from ik_node.environment.results import RichResult, SolveResult
 from ik_node.environment.searching import as_near_as_possible, least_squares, search
 from ik_node.errors import InvalidOptionError
 from ik_node.kernels import step
@@ -97,7 +97,8 @@ def _choose(keywords: Keywords, given: IKOptions | None) -> _Way:
                     'keywords'
                 )
         return _Way(given, options.PREFER, None)
-    method, solver = keywords.method or ADAPTIVE, None
+    method: str | None = ADAPTIVE if keywords.method == '' else keywords.method
+    solver = None
     if method not in METHODS:
         if not isinstance(method, str):
             raise InvalidOptionError(f'method is {method!r}; it must be a name')
@@ -199,17 +200,8 @@ def solve(
             else:
                 message += '; the joints stay where they were'
     outcome.q.setflags(write=False)
-    return SolveResult(
-        outcome.status,
-        outcome.q,
-        tables.coordinate_names,
-        time.perf_counter() - began,
-        message,
-        outcome.report,
-        limits,
-        outcome.approximate,
-        costs,
-    )
+    elapsed = time.perf_counter() - began
+    return RichResult(outcome, tables.coordinate_names, elapsed, message, limits, costs)
 
 
 def _search(

@@ -4,14 +4,26 @@
 
 from __future__ import annotations
 
+from ik_node.constraints.ik_parameterization import IkParameterization
 from ik_node.constraints.vectors import Z_AXIS
+from ik_node.constraints.velocity import IkParameterizationVelocity
 from ik_node.environment import stepping
 from ik_node.environment.aiming import requested
+from ik_node.environment.chain import configuration_of
 from ik_node.environment.lowered_group import LoweredGroup
 from ik_node.environment.narrowing import JointLimits, LockedJoints, narrowed
-from ik_node.environment.request import Targets
+from ik_node.environment.request import Prepared, Targets
 from ik_node.environment.stepping import StepResult
+from ik_node.environment.target_velocity import (
+    joint_velocities,
+    JointVelocities,
+    present_target,
+)
+from ik_node.errors import InvalidStateError
+from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import options
+from ik_node.solvers.kinematics import forward_kinematics
+import numpy as np
 from numpy.typing import ArrayLike
 
 
@@ -89,3 +101,65 @@ class MovingGroup(LoweredGroup):
             angular_step,
             checked,
         )
+
+    def joint_velocities(
+        self,
+        velocity: IkParameterizationVelocity,
+        q: ArrayLike | None = None,
+        *,
+        at: IkParameterization | None = None,
+        damping: float = 0.0,
+        direction: ArrayLike = Z_AXIS,
+    ) -> JointVelocities:
+        """
+        Compute the joint velocities at which a target of any of the sixteen types moves.
+
+        Only what the type constrains counts: a velocity of the point of a `Ray4D` along the ray
+        makes no difference. Limits of joints are not looked at.
+
+        Parameters
+        ----------
+        velocity : IkParameterizationVelocity
+            Derivatives of the values of the target, in the base [per second].
+        q : (n,) array_like, optional
+            Configuration [rad or m]; None: the state of the environment.
+        at : IkParameterization, optional
+            The target at this moment, of the type of the velocity: for what a pose of the tip does
+            not tell, such as how far away the point of a `Lookat3D` is, which point of the tip a
+            `TranslationLocalGlobal6D` means, or the sign of a quaternion. None: the one that
+            `from_pose` makes of the pose of the tip.
+        damping : float
+            Of the damped least squares, in the unit of the singular values of the rows, metres and
+            radians alike: near a singularity it keeps velocities small, and misses a part. 0:
+            the pseudo-inverse.
+        direction : (3,) array_like
+            Direction of the tool in the tip.
+
+        Returns
+        -------
+        JointVelocities
+            With what they miss.
+
+        Raises
+        ------
+        InvalidStateError
+            The group has several enabled elements, or one whose target moves by itself.
+        InvalidTargetError, InvalidOptionError, InvalidArgumentError
+            The request means nothing.
+
+        """
+        prepared = self.prepared()
+        if not prepared.plain:
+            raise InvalidStateError(
+                f'group {self.name!r} has {len(prepared.lowered.records)} elements, or one whose '
+                'target moves by itself; joint_velocities takes a single tip'
+            )
+        tables = prepared.tables
+        config = prepared.scene.coordinates(tables) if q is None else configuration_of(tables, q)
+        T_base_tip = forward_kinematics(tables, config[np.newaxis])[0, 0]
+        present = present_target(velocity, at, T_base_tip, direction)
+
+        def aimed(target: IkParameterization) -> tuple[Prepared, FloatArray]:
+            return requested(prepared, target, config, direction)[:2]
+
+        return joint_velocities(aimed, velocity, present, config, damping)

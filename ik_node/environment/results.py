@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.solvers.restarts import Outcome
 from ik_node.solvers.secondary_goals import GoalCost
 from ik_node.solvers.status import SolveStatus
 import numpy as np
@@ -36,19 +37,12 @@ class SolveResult:
         What the kernel wrote, see `ik_node.kernels.step`.
     limits : (n, 5) float64
         Lower and upper bounds in the first two columns [rad or m].
-    approximate : bool
-        Whether `q` is a least-squares answer.
-    goals : tuple of GoalCost
-        What became of the goals of the request.
 
     """
 
     # Slots behind properties: a frozen dataclass takes 0.85 us to make instead of 0.2 us, as it
     # goes around its own lock for every field.
-    __slots__ = (
-        '_status', '_q', '_joint_names', '_elapsed', '_message', '_report', '_limits',
-        '_approximate', '_goals',
-    )  # fmt: skip
+    __slots__ = ('_status', '_q', '_joint_names', '_elapsed', '_message', '_report', '_limits')
 
     def __init__(
         self,
@@ -59,8 +53,6 @@ class SolveResult:
         message: str,
         report: FloatArray,
         limits: FloatArray,
-        approximate: bool = False,
-        goals: tuple[GoalCost, ...] = (),
     ) -> None:
         self._status = status
         self._q = q
@@ -69,8 +61,6 @@ class SolveResult:
         self._message = message
         self._report = report
         self._limits = limits
-        self._approximate = approximate
-        self._goals = goals
 
     def __repr__(self) -> str:
         return (
@@ -99,12 +89,12 @@ class SolveResult:
         minimum. What is left are `position_error` and `orientation_error`. Without this, and
         without success, `q` is only the best that was seen on the way.
         """
-        return self._approximate
+        return False
 
     @property
     def goals(self) -> tuple[GoalCost, ...]:
         """What became of each of the `goals` of the request, in their order."""
-        return self._goals
+        return ()
 
     @property
     def q(self) -> FloatArray:
@@ -163,6 +153,47 @@ class SolveResult:
             self._q >= self._limits[:, 1] - _AT_LIMIT
         )
         return tuple(name for name, hit in zip(self._joint_names, at_limit, strict=True) if hit)
+
+
+class RichResult(SolveResult):
+    """
+    A `SolveResult` with what few requests ask for: the others need not carry it.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        What the search found.
+    joint_names, elapsed, message, limits
+        As for `SolveResult`.
+    goals : tuple of GoalCost
+        What became of the goals of the request.
+
+    """
+
+    __slots__ = ('_approximate', '_goals')
+
+    def __init__(
+        self,
+        outcome: Outcome,
+        joint_names: tuple[str, ...],
+        elapsed: float,
+        message: str,
+        limits: FloatArray,
+        goals: tuple[GoalCost, ...] = (),
+    ) -> None:
+        super().__init__(
+            outcome.status, outcome.q, joint_names, elapsed, message, outcome.report, limits
+        )
+        self._approximate = outcome.approximate
+        self._goals = goals
+
+    @property
+    def approximate(self) -> bool:
+        return self._approximate
+
+    @property
+    def goals(self) -> tuple[GoalCost, ...]:
+        return self._goals
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,6 @@ def search(
     T_reference_target: FloatArray,
     seed: FloatArray,
     options: SearchOptions,
-    *,
     approximate: bool = False,
 ) -> tuple[Outcome, str]:
     """
@@ -51,24 +50,26 @@ def search(
         What happened, in a sentence.
 
     """
-    targets, tables = T_reference_target, prepared.tables
     if prepared.parts:
-        outcome, failed = parts.search_parts(prepared.parts, targets, seed, options)
+        outcome, failed = parts.search_parts(prepared.parts, T_reference_target, seed, options)
         if failed is None:
             return outcome, 'solved'
-        outcome = as_near_as_possible(prepared, targets, seed, options, outcome, approximate)
+        outcome = as_near_as_possible(
+            prepared, T_reference_target, seed, options, outcome, approximate
+        )
         part = prepared.parts[failed]
-        tables, targets = part.tables, part.targets(targets)
-        return outcome, reasons.of_solve(outcome, tables, targets, options)
+        targets = part.targets(T_reference_target)
+        return outcome, reasons.of_solve(outcome, part.tables, targets, options)
+    targets = T_reference_target
     if not prepared.plain:
         targets = prepared.T_node_reference @ targets
-    outcome = parts.solve(tables, targets, seed, options)
+    outcome = parts.solve(prepared.tables, targets, seed, options)
     if outcome.status is _SUCCESS:
         return outcome, 'solved'
     outcome = as_near_as_possible(
         prepared, T_reference_target, seed, options, outcome, approximate
     )
-    return outcome, reasons.of_solve(outcome, tables, targets, options)
+    return outcome, reasons.of_solve(outcome, prepared.tables, targets, options)
 
 
 def as_near_as_possible(
