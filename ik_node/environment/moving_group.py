@@ -115,7 +115,8 @@ class MovingGroup(LoweredGroup):
         Compute the joint velocities at which a target of any of the sixteen types moves.
 
         Only what the type constrains counts: a velocity of the point of a `Ray4D` along the ray
-        makes no difference. Limits of joints are not looked at.
+        makes no difference. The rows are those of the error between tip and target, and exact
+        where the tip meets it. Limits of joints are not looked at.
 
         Parameters
         ----------

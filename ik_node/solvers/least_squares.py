@@ -8,14 +8,15 @@ goes J^T y (Levenberg-Marquardt, with the damping of `ik_node.kernels.step`); jo
 leave their limits stop there, and the others make the rest of the step. It is taken only if it
 lowers the energy enough (Armijo: Minimization of functions having Lipschitz continuous first
 partial derivatives, Pacific J. of Mathematics 16(1), 1966); otherwise the damping grows, so that
-what repeats steps comes to an end.
+what repeats steps comes to an end. Where the error stays large, a step of Newton's comes there in
+a tenth of the steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import move
@@ -31,13 +32,24 @@ VANISHED = 1e-10
 Part of the energy that a step has to promise. Where the rows are independent it is the squared
 cosine between the error and what the joints can do about it.
 """
+_FAR = 1.0
+"""Energy from which on the damping stays as it is: far from what is out of reach it would crawl."""
 _DECREASE = 1e-4
 _GROWTH = 10.0
 _DAMPINGS = 20
 _LONGEST = 0.5
 """No joint turns farther than this in a step [rad]: beyond, the rows are no straight lines."""
 
-Mask = NDArray[np.bool_]
+_SLOW = 0.5
+"""A step that leaves more than this part of the energy is compared with one of Newton's."""
+_HALF_WIDTH = 1e-6
+"""Of the differences of a gradient [rad or m]."""
+_FLAT = 1e-8
+_HALVINGS = 4
+
+Mask: TypeAlias = 'NDArray[np.bool_]'
+Cap: TypeAlias = 'Callable[[FloatArray, FloatArray], FloatArray]'
+"""Gives of a configuration (n,) and a step (n,) the part of the step to be taken (n,)."""
 
 
 class Place(NamedTuple):
@@ -98,6 +110,9 @@ class LeastSquares:
         self.limits: FloatArray = tables.limits.copy()
         self.limits[:, 2] = 0.0
         self.limits.setflags(write=False)  # as in tables: another array type is another kernel
+        self._unlimited: FloatArray = self.limits.copy()
+        self._unlimited[:, :2] = (-math.inf, math.inf)
+        self._unlimited.setflags(write=False)
         self._longest = _longest(tables)
 
     def at(self, q: FloatArray) -> Place:
@@ -136,9 +151,7 @@ class LeastSquares:
         y = _damped(jacobian, place.error, _damping(place))
         return float(place.error @ (jacobian @ (jacobian.T @ y))) / (2.0 * place.energy)
 
-    def step(
-        self, place: Place, capped: Callable[[FloatArray, FloatArray], FloatArray] | None = None
-    ) -> Place | None:
+    def step(self, place: Place, capped: Cap | None = None) -> Place | None:
         """
         Take a step that lowers the energy.
 
@@ -155,25 +168,72 @@ class LeastSquares:
             None where no step lowers it.
 
         """
-        damping = _damping(place)
-        typical = float(np.einsum('ij,ij->', place.jacobian, place.jacobian)) / len(place.error)
         free = ~self.blocked(place)
+        damping, after, shortened = _damping(place), None, False
         for _ in range(_DAMPINGS):
-            dq = self._inside(place, free, damping)
-            largest = float((np.abs(dq) / self._longest).max())
-            if largest > 1.0:
-                dq /= largest
-            if capped is not None:
-                dq = capped(place.q, dq)
-            slope = float(place.gradient @ dq)
-            if slope > 0.0:
-                after = self.at(self.moved(place.q, dq))
-                if after.energy < place.energy and (
-                    after.energy <= place.energy - _DECREASE * slope
-                ):
-                    return after
-            damping = max(_GROWTH * damping, 1e-3 * typical)
+            dq = self._inside(place, free, _solution(place, damping))
+            dq, shortened = self._shortened(place.q, dq, capped)
+            after = self._lower(place, dq)
+            if after is not None:
+                break
+            damping *= _GROWTH
+        if shortened or (after is not None and after.energy < _SLOW * place.energy):
+            return after
+        better = self._newton_step(place, free, capped)
+        if after is None or (better is not None and better.energy < after.energy):
+            return better
+        return after
+
+    def _newton_step(self, place: Place, free: Mask, capped: Cap | None) -> Place | None:
+        """
+        Take a step with all second derivatives, which count where the error stays large.
+
+        Eigenvalues of the Hessian by their sizes: it goes down also at a saddle (Dauphin et al.:
+        Identifying and attacking the saddle point problem in high-dimensional non-convex
+        optimization, NeurIPS 2014).
+        """
+        n, gradient = len(place.q), place.gradient
+        hessian = np.empty((n, n))
+        for i in range(n):
+            ahead: FloatArray = place.q.copy()
+            move(self._unlimited, _HALF_WIDTH * np.eye(n)[i], ahead)
+            hessian[i] = (gradient - self.at(ahead).gradient) / _HALF_WIDTH
+        hessian = 0.5 * (hessian + hessian.T)
+
+        def solved(columns: Mask, rest: FloatArray) -> FloatArray:
+            values, vectors = np.linalg.eigh(hessian[np.ix_(columns, columns)])
+            sizes = np.abs(values)
+            sizes = np.maximum(sizes, max(_FLAT * float(sizes.max(initial=0.0)), _FLAT))
+            pull = place.jacobian[:, columns].T @ rest
+            step: FloatArray = vectors @ ((vectors.T @ pull) / sizes)
+            return step
+
+        dq, _ = self._shortened(place.q, self._inside(place, free, solved), capped)
+        for _ in range(_HALVINGS):
+            after = self._lower(place, dq)
+            if after is not None:
+                return after
+            dq = 0.25 * dq
         return None
+
+    def _shortened(
+        self, q: FloatArray, dq: FloatArray, capped: Cap | None
+    ) -> tuple[FloatArray, bool]:
+        """Shorten a step to what is allowed; tell whether that made much of a difference."""
+        largest = float((np.abs(dq) / self._longest).max())
+        allowed = dq / largest if largest > 1.0 else dq
+        if capped is not None:
+            allowed = capped(q, allowed)
+        return allowed, float(np.abs(allowed).max()) < 0.9 * float(np.abs(dq).max())
+
+    def _lower(self, place: Place, dq: FloatArray) -> Place | None:
+        """Make a step (n,), if the energy is lower after it by enough."""
+        slope = float(place.gradient @ dq)
+        if not slope > 0.0:
+            return None
+        after = self.at(self.moved(place.q, dq))
+        enough = after.energy <= place.energy - _DECREASE * slope
+        return after if enough and after.energy < place.energy else None
 
     def moved(self, q: FloatArray, dq: FloatArray) -> FloatArray:
         """Add a step (n,) to a configuration (n,), inside of the limits."""
@@ -181,16 +241,23 @@ class LeastSquares:
         move(self.limits, dq, after)
         return after
 
-    def _inside(self, place: Place, free: Mask, damping: float) -> FloatArray:
-        """Compute a step; joints that would leave their limits go as far as these allow."""
+    def _inside(
+        self,
+        place: Place,
+        free: Mask,
+        solved: Callable[[Mask, FloatArray], FloatArray],
+    ) -> FloatArray:
+        """
+        Compute a step; joints that would leave their limits go as far as these allow.
+
+        `solved` gives the step of some joints (n,) to the error that the others leave.
+        """
         q, jacobian = place.q, place.jacobian
         room = self.limits[:, :2] - q[:, np.newaxis]
         room[self.limits[:, 4] != 1.0] = (-math.inf, math.inf)
         dq, free = np.zeros(len(q)), free.copy()
         while True:
-            columns = jacobian[:, free]
-            rest = place.error - jacobian[:, ~free] @ dq[~free]
-            dq[free] = columns.T @ _damped(columns, rest, damping)
+            dq[free] = solved(free, place.error - jacobian[:, ~free] @ dq[~free])
             inside = np.clip(dq, room[:, 0], room[:, 1])
             leaving = free & (dq != inside)
             dq = inside
@@ -232,7 +299,7 @@ def settle(problem: LeastSquares, q: FloatArray, steps: int) -> tuple[Place, int
 
 
 def _damping(place: Place) -> float:
-    return DAMPING * place.energy + MINIMUM_DAMPING
+    return DAMPING * min(place.energy, _FAR) + MINIMUM_DAMPING
 
 
 def _damped(jacobian: FloatArray, error: FloatArray, damping: float) -> FloatArray:
@@ -240,6 +307,17 @@ def _damped(jacobian: FloatArray, error: FloatArray, damping: float) -> FloatArr
     normal.reshape(-1)[:: len(normal) + 1] += damping
     y: FloatArray = np.linalg.solve(normal, error)
     return y
+
+
+def _solution(place: Place, damping: float) -> Callable[[Mask, FloatArray], FloatArray]:
+    """Give the damped step of some joints (n,) to an error."""
+
+    def solved(columns: Mask, rest: FloatArray) -> FloatArray:
+        jacobian = place.jacobian[:, columns]
+        step: FloatArray = jacobian.T @ _damped(jacobian, rest, damping)
+        return step
+
+    return solved
 
 
 def _longest(tables: Tables) -> FloatArray:
