@@ -33,7 +33,7 @@ Part of the energy that a step has to promise. Where the rows are independent it
 cosine between the error and what the joints can do about it.
 """
 _FAR = 1.0
-"""Energy from which on the damping stays as it is: far from what is out of reach it would crawl."""
+"""The damping grows up to this energy: far from what is out of reach steps would crawl."""
 _DECREASE = 1e-4
 _GROWTH = 10.0
 _DAMPINGS = 20

@@ -21,7 +21,8 @@ from ik_node.solvers.least_squares import LeastSquares, Mask, Place
 import numpy as np
 
 _CORRECTIONS = 8
-_HALVINGS = 8
+_TRIALS = 10
+_SHORTER = 0.3
 _RANK = 1e-9
 """Singular values below this part of the largest are those of free motions."""
 _DAMPING = 1e-3
@@ -67,12 +68,12 @@ def pursue(
         if not -float(gradient @ dq) > _ENOUGH * max(abs(value), 1.0):
             return place.q, count
         dq *= min(1.0, _LONGEST / float(np.abs(dq).max()))
-        for _ in range(_HALVINGS):
+        for _ in range(_TRIALS):
             after = _corrected(problem, problem.at(problem.moved(place.q, dq)))
             lower = math.inf if after is None else cost.value(after.q)
             if after is not None and lower < value:
                 break
-            dq *= 0.5
+            dq *= _SHORTER
         else:
             return place.q, count
         enough = value - lower > _ENOUGH * max(abs(value), 1.0)
