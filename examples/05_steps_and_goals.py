@@ -49,7 +49,7 @@ print(f'joint 3 at {result.q[2]:.3f} rad: {result.message}')
 
 # What the target leaves free: the elbow.
 for goal in (
-    ik_node.Centre(),
+    ik_node.KeepOffLimits(1.0),
     ik_node.Manipulability(),
     ik_node.Posture({'panda_joint3': 0.5}),
     ik_node.Keep('panda_link4', direction=[0, 0, 1]),
