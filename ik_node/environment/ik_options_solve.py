@@ -27,7 +27,7 @@ from ik_node.solvers import options
 from ik_node.solvers.descent import descend
 from ik_node.solvers.ik_options import ADAPTIVE, IKOptions, METHODS
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.registry import solve_by, solver_of, SolverRequest
+from ik_node.solvers.registry import solve_by, Solver, solver_of, SolverRequest
 from ik_node.solvers.restarts import Outcome
 from ik_node.solvers.secondary_goals import GoalCost, SecondaryGoal
 from ik_node.solvers.status import SolveStatus
@@ -67,8 +67,8 @@ class _Way(NamedTuple):
 
     options: IKOptions
     prefer: str
-    solver: str | None
-    """Name of a registered solver; None: the method of the options."""
+    solver: tuple[str, Solver] | None
+    """A registered solver with its name; None: the method of the options."""
 
     @property
     def search_options(self) -> SearchOptions:
@@ -98,12 +98,11 @@ def _choose(keywords: Keywords, given: IKOptions | None) -> _Way:
                 )
         return _Way(given, options.PREFER, None)
     method: str | None = ADAPTIVE if keywords.method == '' else keywords.method
-    solver = None
+    solver: tuple[str, Solver] | None = None
     if method not in METHODS:
         if not isinstance(method, str):
             raise InvalidOptionError(f'method is {method!r}; it must be a name')
-        solver_of(method)  # refuses a name that nothing has
-        method, solver = ADAPTIVE, method
+        method, solver = ADAPTIVE, (method, solver_of(method))
     if keywords.prefer != options.PREFER and (solver or method != ADAPTIVE):
         raise InvalidOptionError(
             f'prefer is {keywords.prefer!r} and method {keywords.method!r}; only the method '
@@ -219,7 +218,7 @@ def _search(
     if way.solver is not None:
         problem = least_squares(prepared, T_reference_target, way.search_options)
         due = time.monotonic() + given.timeout
-        outcome = solve_by(way.solver, SolverRequest(problem, seed, due, given.random_seed))
+        outcome = solve_by(*way.solver, SolverRequest(problem, seed, due, given.random_seed))
     else:
         targets = prepared.T_node_reference @ T_reference_target
         outcome = descend(prepared.tables, targets, seed, given)
@@ -245,7 +244,7 @@ def _reason(outcome: Outcome, way: _Way) -> str:
         f'{report[step.ORIENTATION_ERROR]:.3g} rad'
     )
     if way.solver is not None:
-        return f'not found by solver {way.solver!r}; {left}'
+        return f'not found by solver {way.solver[0]!r}; {left}'
     return (
         f'not found{late} by {updates} update{"s" if updates != 1 else ""} of '
         f'{given.inverse_method!r} from {starts} start{"s" if starts > 1 else ""}; {left}'

@@ -182,14 +182,16 @@ def _loaded(point: EntryPoint) -> Factory:
         return _factories.setdefault(point.name, factory)
 
 
-def solve_by(name: str, request: SolverRequest) -> Outcome:
+def solve_by(name: str, solver: Solver, request: SolverRequest) -> Outcome:
     """
     Ask a solver, and check what it answers.
 
     Parameters
     ----------
     name : str
-        As for `solver_of`.
+        Of the solver, for errors.
+    solver : callable
+        From `solver_of`.
     request : SolverRequest
         Checked.
 
@@ -201,10 +203,10 @@ def solve_by(name: str, request: SolverRequest) -> Outcome:
     Raises
     ------
     InvalidOptionError
-        As for `solver_of`; or the answer is no configuration.
+        The answer is no configuration.
 
     """
-    answer = solver_of(name)(request._replace(seed=request.seed.copy()))
+    answer = solver(request._replace(seed=request.seed.copy()))
     problem, n = request.problem, len(request.seed)
     try:
         q = np.array(answer, dtype=np.float64)

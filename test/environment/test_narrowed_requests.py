@@ -7,7 +7,9 @@ from __future__ import annotations
 import math
 
 from ik_node import (
+    Centre,
     Environment,
+    IKOptions,
     InvalidOptionError,
     SolveStatus,
     Transform6D,
@@ -77,6 +79,24 @@ class TestLockedJoints:
         assert not result.success
         np.testing.assert_array_equal(result.q, q)
         assert result.position_error == pytest.approx(0.1)
+
+    @pytest.mark.parametrize(
+        'way',
+        [
+            {'prefer': 'nearest'},
+            {'prefer': 'nearest', 'goals': [Centre()]},
+            {'options': IKOptions(inverse_method='adaptive', timeout=0.5)},
+            {'method': 'dls', 'timeout': 0.5, 'max_starts': 100},
+        ],
+        ids=['nearest', 'goals', 'options', 'dls'],
+    )
+    def test_go_with_every_way_to_solve(self, way, arm, rng):
+        q = rng.uniform(0.7 * arm.lower, 0.7 * arm.upper)
+        q[3] = -1.5
+        seed = np.clip(q + rng.uniform(-0.3, 0.3, 7), arm.lower, arm.upper)
+        result = arm.solve(arm.forward_kinematics(q), seed, locked_joints={HELD: q[2]}, **way)
+        assert result.success
+        assert result.q[2] == q[2]
 
     def test_change_no_other_request(self, arm, rng):
         q, seed = rng.uniform(arm.lower, arm.upper, (2, 7))

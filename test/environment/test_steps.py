@@ -348,3 +348,30 @@ class TestPriorities:
         result = group.solve(targets, [0.0])
         assert result.approximate
         assert result.q[0] == pytest.approx(1.25, abs=1e-4)
+
+
+class TestMechanismsOfAllKinds:
+    @pytest.mark.parametrize('seed', range(8))
+    def test_random_trees(self, seed, build):
+        # Spherical joints, screws, functions, riding targets: every step is one nearer.
+        twin = build.random_tree(np.random.default_rng(seed))
+        group = build.group(twin, ik_node.Constraint.POSE)
+        q = group.seed_from()
+        results = []
+        for _ in range(60):
+            results.append(group.step(None, q, linear_step=0.05, angular_step=0.05))
+            before, after = (group.forward_kinematics(at) for at in (q, results[-1].q))
+            assert np.linalg.norm(after[:3, 3] - before[:3, 3]) <= 0.05 + 1e-9
+            turn = build.log(before[:3, :3].T @ after[:3, :3])
+            assert np.linalg.norm(turn) <= 0.05 + 1e-9
+            if results[-1].status is not StepStatus.PROGRESS:
+                break
+            q = results[-1].q
+
+        def energy(position, orientation):
+            return (2.0 * position) ** 2 + orientation**2
+
+        energies = [energy(r.position_error, r.orientation_error) for r in results]
+        assert energies == sorted(energies, reverse=True)
+        first = results[0]
+        assert energies[-1] <= energy(first.position_error_before, first.orientation_error_before)

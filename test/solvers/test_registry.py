@@ -78,8 +78,8 @@ def package(tmp_path, monkeypatch):
 
 
 def test_a_registered_solver_solves(arm, registered):
-    solver = Newton()
-    registered('newton', lambda: solver)
+    solver, made = Newton(), []
+    registered('newton', lambda: made.append(1) or solver)
     before = time.monotonic()
     result = arm.solve(TARGET, [0.4, 0.9], method='newton', timeout=3.0, random_seed=7)
     assert result.status is SolveStatus.SUCCESS
@@ -87,6 +87,7 @@ def test_a_registered_solver_solves(arm, registered):
     np.testing.assert_allclose(result.q, [0.5, 1.0], atol=1e-6)
     assert result.position_error <= 1e-6
     (request,) = solver.requests
+    assert len(made) == 1
     np.testing.assert_array_equal(request.seed, [0.4, 0.9])
     assert request.random_seed == 7
     assert request.deadline >= before + 3.0
