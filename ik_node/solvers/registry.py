@@ -50,6 +50,8 @@ Factory: TypeAlias = 'Callable[[], Solver]'
 
 _lock = threading.Lock()
 _factories: dict[str, Factory] = {}
+_loaded: dict[str, Factory] = {}
+"""Of entry points that were asked for: to look through all packages takes milliseconds."""
 
 
 def register(name: str, factory: Factory, *, replace: bool = False) -> None:
@@ -147,7 +149,7 @@ def solver_of(name: str) -> Solver:
 
     """
     with _lock:
-        factory = _factories.get(name)
+        factory = _factories.get(name) or _loaded.get(name)
     if factory is None:
         offered = [point for point in _offered() if point.name == name]
         if not offered:
@@ -156,7 +158,7 @@ def solver_of(name: str) -> Solver:
                 + ', '.join(repr(one) for one in known_solvers())
                 + ", or '' for the default"
             )
-        factory = _loaded(offered[0])
+        factory = _load(offered[0])
     solver = factory()
     if not callable(solver):
         raise InvalidOptionError(
@@ -170,7 +172,7 @@ def _offered() -> tuple[EntryPoint, ...]:
     return tuple(entry_points(group=ENTRY_POINTS))
 
 
-def _loaded(point: EntryPoint) -> Factory:
+def _load(point: EntryPoint) -> Factory:
     try:
         factory: Factory = point.load()
     except Exception as error:  # whatever a package raises while it is imported
@@ -179,7 +181,7 @@ def _loaded(point: EntryPoint) -> Factory:
             f'{error}'
         ) from error
     with _lock:
-        return _factories.setdefault(point.name, factory)
+        return _loaded.setdefault(point.name, factory)
 
 
 def solve_by(name: str, solver: Solver, request: SolverRequest) -> Outcome:
