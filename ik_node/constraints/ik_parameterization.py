@@ -219,7 +219,7 @@ class IkParameterization(Target):
 
     @classmethod
     def _kind(cls) -> IkParameterizationType:
-        kind = getattr(cls, 'type', None)
+        kind: IkParameterizationType | None = getattr(cls, 'type', None)
         if kind is None:
             raise InvalidArgumentError(
                 f'{cls.__name__} stands for several types; take one of the sixteen classes, by '

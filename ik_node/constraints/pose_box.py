@@ -72,8 +72,9 @@ class PoseBox(Target):
         Orientation of the target in the base, of any length but zero.
     lower, upper : (6,) array_like
         Bounds of x, y, z [m] and roll, pitch, yaw [rad]; infinite ones are no bounds. Those of
-        pitch are in [-pi/2, pi/2], or infinite. A range of roll or yaw of a full turn is free; a
-        smaller one may lie anywhere on the circle. Both infinite by default.
+        pitch are in [-pi/2, pi/2], or infinite. A range of roll or yaw that is a full turn, or
+        open on one side, bounds nothing on a circle and is free; a smaller one may lie anywhere
+        on it. All infinite by default.
 
     Raises
     ------

@@ -166,12 +166,13 @@ class Tables:
 
     def _sharing(self, **changed: FloatArray | bool) -> Tables:
         """Change fields, and keep what was made from the others."""
-        tables = object.__new__(Tables)
-        vars(tables).update(vars(self))
-        for name, value in changed.items():
+        # What every search asks for is made here once, not by each of the copies.
+        _ = self.is_partial, self.lane_rows
+        for value in changed.values():
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
-            vars(tables)[name] = value
+        tables = object.__new__(Tables)
+        vars(tables).update(vars(self), **changed)
         return tables
 
     @cached_property
