@@ -166,8 +166,7 @@ class Tables:
 
     def _sharing(self, **changed: FloatArray | bool) -> Tables:
         """Change fields, and keep what was made from the others."""
-        # What every search asks for is made here once, not by each of the copies.
-        _ = self.is_partial, self.lane_rows
+        _ = self.is_partial, self.lane_rows  # every search asks: made here, not by each copy
         for value in changed.values():
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
