@@ -15,19 +15,6 @@ from ik_node.solvers.restarts import beyond_reach, Outcome
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 
-_ROWS = {
-    'TranslationDirection5D': 5,
-    'Ray4D': 4,
-    'TranslationZAxisAngle4D': 4,
-    'Translation3D': 3,
-    'Rotation3D': 3,
-    'TranslationXYOrientation3D': 3,
-    'TranslationXY2D': 2,
-    'Direction3D': 2,
-    'Lookat3D': 2,
-}
-"""Some types of targets and how many values of a pose they ask for."""
-
 _SHOWN = 1e-6
 """Below this a length or an angle is written as zero."""
 
@@ -45,11 +32,14 @@ def of_solve(outcome: Outcome, tables: Tables, targets: FloatArray, options: Sea
     report = outcome.report
     if outcome.status is SolveStatus.SUCCESS:
         return 'solved'
+    best = 'least-squares answer' if outcome.approximate else 'best configuration'
     left = (
-        f'the best configuration misses the target by {report[step.POSITION_ERROR]:.3g} m '
+        f'the {best} misses the target by {report[step.POSITION_ERROR]:.3g} m '
         f'and {report[step.ORIENTATION_ERROR]:.3g} rad'
     )
-    left += _too_many(tables)
+    if outcome.fitting:
+        kinds = ' or a '.join(outcome.fitting)
+        left = f'what asks for less was found, a {kinds}; {left}'
     starts = int(report[step.STARTS])
     if outcome.status is SolveStatus.UNREACHABLE:
         return f'{_out_of_reach(tables, targets, options)}; {left}'
@@ -150,18 +140,6 @@ def _out_of_reach(tables: Tables, targets: FloatArray, options: SearchOptions) -
     return (
         f'{what}: {label.tip} would have to be {needed} m from {base}, '
         f'and the joints allow {allowed} m'
-    )
-
-
-def _too_many(tables: Tables) -> str:
-    """Say which types of targets ask for no more than the joints can do."""
-    joints = len(tables.limits)
-    if len(tables.tips) > 1 or tables.row_count <= joints:
-        return ''
-    fitting = ', '.join(name for name, rows in _ROWS.items() if rows == joints)
-    return (
-        f'; {joints} joint{"s" if joints > 1 else ""} cannot follow {tables.row_count} values at '
-        f'will{": types that ask for no more are " if fitting else ""}{fitting}'
     )
 
 

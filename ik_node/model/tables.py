@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-import math
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
@@ -20,7 +19,6 @@ from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.space import space_rows
 from ik_node.kernels.patience import COMPACT
-from ik_node.kernels.rotations import TWO_PI
 from ik_node.kernels.rows import (
     ALPHA_BETA,
     ANGLES,
@@ -45,16 +43,11 @@ from ik_node.kernels.tree import (
     TIP_SIZE,
     UPPER,
 )
+from ik_node.model.limit_rows import limit_rows
 from ik_node.model.mechanism import Mechanism
-from ik_node.model.objects import Joint, JointKind
 from ik_node.model.reach import build_reach, Reach
 from ik_node.model.walk import coordinate_names, flat, Place, Position, Walk
 import numpy as np
-
-_FREE_DRAW_LENGTH = 1.0
-"""Half width [m] of random draws around the seed for a prismatic joint without limits."""
-_FREE_DRAW_TURNS = 2.0
-"""The same in turns for a turning joint without limits that is not back after a full turn."""
 
 
 class Aim(NamedTuple):
@@ -146,16 +139,41 @@ class Tables:
             Whatever was made from these is shared, as it does not depend on bounds.
 
         """
-        # These are made once, not for every request.
-        _ = self.is_partial, self.lane_rows
         tips = self.tips.copy()
         for i, bound in enumerate(bounds):
             if bound is not None:
                 tips[i, LOWER:UPPER], tips[i, UPPER:] = bound
-        tips.setflags(write=False)
+        return self._sharing(tips=tips)
+
+    def limited(self, limits: FloatArray) -> Tables:
+        """
+        Give the same with other limits.
+
+        Parameters
+        ----------
+        limits : (n, 5) float64
+            Instead of those of the tables.
+
+        Returns
+        -------
+        Tables
+            For few searches; what does not depend on limits is shared.
+
+        """
+        tables = self._sharing(limits=limits.copy(), is_passing=True)
+        for name in ('extent', 'gives_up', 'reach'):
+            vars(tables).pop(name, None)
+        vars(tables)['_made'] = {}
+        return tables
+
+    def _sharing(self, **changed: FloatArray | bool) -> Tables:
+        """Change fields, and keep what was made from the others."""
+        _ = self.is_partial, self.lane_rows  # every search asks: made here, not by each copy
+        for value in changed.values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
         tables = object.__new__(Tables)
-        vars(tables).update(vars(self))
-        vars(tables)['tips'] = tips
+        vars(tables).update(vars(self), **changed)
         return tables
 
     @cached_property
@@ -333,7 +351,7 @@ def _tables(walk: Walk, tips: Sequence[tuple[Place, Place, Place, int]]) -> Tabl
         flat_tips[i, AXES:LOWER] = axes[1][:3, :3].ravel()
         tip_wiring[i] = tip[0], reference[0], axes[0], constraints
     joints = [mechanism.joint(name) for name in walk.variables]
-    limits = np.array([row for joint in joints for row in _limit_rows(mechanism, joint)])
+    limits = np.array([row for joint in joints for row in limit_rows(mechanism, joint)])
     limits = limits.reshape(-1, 5)
     for array in (nodes, wiring, flat_tips, tip_wiring, limits):
         array.setflags(write=False)
@@ -354,43 +372,3 @@ def _row_count(constraints: int) -> int:
     bits = ((X, 1), (Y, 1), (Z, 1), (ALPHA_BETA, 2), (GAMMA, 1))
     more = ((LOOKAT, 2), (AZIMUTH, 1), (CONE, 1), (ANGLES, 3))
     return sum(count for bit, count in bits + more if constraints & bit)
-
-
-def _limit_rows(mechanism: Mechanism, joint: Joint) -> list[tuple[float, ...]]:
-    if joint.kind is JointKind.SPHERICAL:
-        return [(-math.inf, math.inf, 0.0, math.pi, size) for size in (3.0, 0.0, 0.0)]
-    lower, upper = mechanism.bounds(joint.name)
-    periodic = is_periodic(mechanism, joint)
-    half_width = _FREE_DRAW_LENGTH
-    if joint.turns:
-        # A screw, or a joint with a follower that does not make full turns with it, is somewhere
-        # else after a turn.
-        half_width = math.pi if periodic else _FREE_DRAW_TURNS * TWO_PI
-    return [(lower, upper, TWO_PI if periodic else 0.0, half_width, 1.0)]
-
-
-def is_periodic(mechanism: Mechanism, joint: Joint) -> bool:
-    """
-    Tell whether a full turn of a joint changes no pose.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Where the joint is.
-    joint : Joint
-        An independent one.
-
-    Returns
-    -------
-    bool
-        False for a screw, and where a follower does not make full turns with it.
-
-    """
-    return _turns_whole(joint) and all(
-        _turns_whole(follower) and drive.function is None and drive.multiplier % 1.0 == 0.0
-        for follower, drive in mechanism.followers(joint.name)
-    )
-
-
-def _turns_whole(joint: Joint) -> bool:
-    return joint.turns and joint.screw_lead == 0.0
