@@ -26,7 +26,6 @@ from ik_node.ros.solve_conversions import (
     ik_options,
     refuse_iteration,
     refuse_method,
-    refuse_without_meaning,
     solver_name,
 )
 from ik_node.ros.worker import Worker
@@ -149,7 +148,6 @@ class Services:
             **extras(request.options),
         )
         if request.options.solver:
-            refuse_without_meaning(request.options)
 
             def solve_by_name() -> ik_node.SolveResult:
                 return solve(timeout=options.timeout, method=solver_name(request.options))

@@ -145,31 +145,20 @@ def extras(options: SolveOptions) -> dict[str, Any]:
     Raises
     ------
     InvalidOptionError
-        A value means nothing.
+        A value means nothing, also because a registered solver does not look at it.
 
     """
+    if options.solver:
+        _refuse_values(
+            options,
+            ('inverse_method', 'prefer', 'max_starts', 'single_attempt'),
+            'has no meaning with solver, which has its own way; leave one of them out',
+        )
     return {
         **restrictions(options, 'options.'),
         'approximate': options.approximate,
         'goals': goals_of(options.goals),
     }
-
-
-def refuse_without_meaning(options: SolveOptions) -> None:
-    """
-    Refuse what a registered solver does not look at.
-
-    Raises
-    ------
-    InvalidOptionError
-        Names the field.
-
-    """
-    _refuse_values(
-        options,
-        ('inverse_method', 'prefer', 'max_starts', 'single_attempt'),
-        'has no meaning with solver, which has its own way; leave one of them out',
-    )
 
 
 def solver_name(options: SolveOptions) -> str:

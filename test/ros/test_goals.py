@@ -31,7 +31,7 @@ from ik_node_interfaces.msg import Goal, SolveOptions, Status, Target  # noqa: E
 BASE, TIP = 'panda_link0', 'panda_hand_tcp'
 ARM = [f'panda_joint{index}' for index in range(1, 8)]
 START = dict(zip(ARM, (0.1, -0.3, 0.2, -1.9, 0.1, 1.7, 0.6), strict=True))
-GOAL = dict(zip(ARM, (0.5, 0.1, -0.1, -1.5, 0.4, 2.0, 0.3), strict=True))
+GOAL = dict(zip(ARM, (0.8, 0.6, -0.5, -1.9, 0.9, 2.6, 1.6), strict=True))
 POSTURE = {'panda_joint3': 0.6, 'panda_joint5': -0.4}
 NAN, INF = math.nan, math.inf
 GOALS = {
