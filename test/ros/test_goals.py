@@ -33,7 +33,7 @@ ARM = [f'panda_joint{index}' for index in range(1, 8)]
 START = dict(zip(ARM, (0.1, -0.3, 0.2, -1.9, 0.1, 1.7, 0.6), strict=True))
 GOAL = dict(zip(ARM, (0.8, 0.6, -0.5, -1.9, 0.9, 2.6, 1.6), strict=True))
 POSTURE = {'panda_joint3': 0.6, 'panda_joint5': -0.4}
-NAN, INF = math.nan, math.inf
+NAN = math.nan
 GOALS = {
     'NearSeed': {},
     'Centre': {},
@@ -174,66 +174,6 @@ def test_goals_without_a_solution_have_no_costs(solve: Any) -> None:
     answer = solve()
     assert answer.success
     assert (len(answer.goal_costs_before), len(answer.goal_costs_after)) == (0, 0)
-
-
-@pytest.mark.parametrize('method', ['', 'dls'])
-def test_locked_joints_stay(solve: Any, robot: Robot, method: str) -> None:
-    options = {'inverse_method': method, 'timeout': 0.5}
-    # At the seed, for a target that leaves enough free.
-    target = Target(type='Translation3D', values=[0.45, 0.1, 0.4])
-    answer = solve(target, locked_joints=['panda_joint2', 'panda_joint3'], **options)
-    assert answer.success, answer.message
-    q = named(answer)
-    assert (q['panda_joint2'], q['panda_joint3']) == (-0.3, 0.2)
-    assert robot.pose(BASE, TIP, q)[:3, 3] == pytest.approx([0.45, 0.1, 0.4], abs=2e-6)
-    # Elsewhere, for a pose.
-    answer = solve(locked_joints=['panda_joint3'], locked_positions=[-0.2], **options)
-    assert holds(robot, answer)['panda_joint3'] == -0.2
-    assert holds(robot, solve(**options))['panda_joint3'] != -0.2
-
-
-@pytest.mark.parametrize('method', ['', 'dls'])
-def test_narrowed_limits_hold(solve: Any, robot: Robot, method: str) -> None:
-    options = {'inverse_method': method, 'timeout': 0.5}
-    free = holds(robot, solve(**options))
-    bound = free['panda_joint3'] + 0.1
-    answer = solve(
-        limited_joints=['panda_joint3', 'panda_joint4'],
-        lower_limits=[bound, -INF],
-        upper_limits=[INF, 0.0],
-        max_starts=200,
-        **options,
-    )
-    assert holds(robot, answer)['panda_joint3'] >= bound
-    # What is wider than the joint's own makes no difference.
-    answer = solve(limited_joints=['panda_joint4'], upper_limits=[9.0], **options)
-    assert holds(robot, answer) == pytest.approx(free, abs=1e-9)
-
-
-def test_configurations_with_joints_held_and_limited(
-    caller: Any, panda: Any, messages: Any, robot: Robot
-) -> None:
-    request = srv.FindConfig.Request(
-        target=pose_message(robot.pose(BASE, TIP, GOAL), BASE),
-        seed=messages.joints(START),
-        max_configs=4,
-        options=SolveOptions(
-            timeout=0.5,
-            locked_joints=['panda_joint3'],
-            locked_positions=[-0.2],
-            limited_joints=['panda_joint1'],
-            lower_limits=[0.2],
-            upper_limits=[1.0],
-        ),
-    )
-    answer = caller.call(panda, 'find_config', request)
-    assert answer.success, answer.message
-    for row in np.reshape(answer.configs, (answer.count, -1)):
-        q = dict(zip(answer.joint_names, row.tolist(), strict=True))
-        assert q['panda_joint3'] == -0.2
-        assert 0.2 <= q['panda_joint1'] <= 1.0
-        found = distances(robot.pose(BASE, TIP, q), robot.pose(BASE, TIP, GOAL))
-        assert max(found) < 2e-5
 
 
 @pytest.mark.parametrize('method', ['', 'dls'])
@@ -384,22 +324,6 @@ def test_a_solver_of_another_package(
             Status.INVALID_OPTIONS,
             'leave out the orientation',
         ),
-        ({'locked_joints': ['elbow']}, Status.UNKNOWN_JOINT, "'elbow'"),
-        (
-            {'locked_joints': ['panda_joint1', 'panda_joint2'], 'locked_positions': [0.0]},
-            Status.INVALID_OPTIONS,
-            'options.locked_positions has 1 numbers and options.locked_joints 2 names',
-        ),
-        ({'limited_joints': ['panda_joint1']}, Status.INVALID_OPTIONS, 'options.limited_joints'),
-        (
-            {
-                'limited_joints': ['panda_joint1'],
-                'lower_limits': [1.0],
-                'upper_limits': [0.0],
-            },
-            Status.INVALID_OPTIONS,
-            'numbers in order',
-        ),
     ],
 )
 def test_what_means_nothing_is_refused_and_the_node_lives_on(
@@ -439,11 +363,6 @@ def test_what_a_solver_does_not_look_at(
         {'approximate': True},
         {'goals': [Goal(kind='Centre')]},
         {'solver': 'famous'},
-        {'locked_joints': ['panda_joint1']},
-        {'locked_positions': [1.0]},
-        {'limited_joints': ['panda_joint1']},
-        {'lower_limits': [1.0]},
-        {'upper_limits': [1.0]},
     ],
     ids=lambda options: next(iter(options)),
 )
@@ -455,8 +374,6 @@ def test_what_other_services_do_not_look_at(
     batch = caller.call(panda, 'solve_batch', srv.SolveBatch.Request(options=message))
     assert (batch.success, batch.status) == (False, Status.INVALID_OPTIONS), batch.message
     assert f'options.{field} has a value' in batch.message
-    if field not in ('approximate', 'goals', 'solver'):
-        return
     request = srv.FindConfig.Request(target=messages.pose(), options=message)
     found = caller.call(panda, 'find_config', request)
     assert (found.success, found.status) == (False, Status.INVALID_OPTIONS), found.message
