@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 import ik_node
 from ik_node.errors import InvalidOptionError
+from ik_node.ros.conversions import repeated
 from ik_node.solvers.secondary_goals import SecondaryGoal
 
 from ik_node_interfaces.msg import Goal
@@ -78,11 +79,10 @@ def _posture(message: Goal) -> ik_node.Posture:
         )
     if not names:
         raise InvalidOptionError('a Posture has no joint_names; name a joint, with its position')
-    wanted = dict(zip(names, positions, strict=True))
-    if len(wanted) != len(names):
-        twice = next(name for name in wanted if names.count(name) > 1)
+    twice = repeated(names)
+    if twice is not None:
         raise InvalidOptionError(f'joint_names has {twice[:80]!r} more than once')
-    return ik_node.Posture(wanted, message.weight)
+    return ik_node.Posture(dict(zip(names, positions, strict=True)), message.weight)
 
 
 def _keep(message: Goal) -> ik_node.Keep:

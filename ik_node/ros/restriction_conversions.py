@@ -9,6 +9,7 @@ import math
 from typing import Any
 
 from ik_node.errors import InvalidOptionError
+from ik_node.ros.conversions import repeated
 
 #: Fields with the same names in `SolveOptions` and in a request for a step.
 FIELDS = (
@@ -62,8 +63,8 @@ def restrictions(message: Any, where: str = '') -> dict[str, Any]:
 
 def _check(where: str, field: str, names: Sequence[str], numbers: dict[str, list[float]]) -> None:
     """Refuse names that come twice, and numbers that do not belong to them."""
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+    twice = repeated(names)
+    if twice is not None:
         raise InvalidOptionError(f'{where}{field} names {twice[:80]!r} more than once')
     for name, values in numbers.items():
         if values and len(values) != len(names):

@@ -35,6 +35,8 @@ START = dict(zip(ARM, (0.1, -0.3, 0.2, -1.9, 0.1, 1.7, 0.6), strict=True))
 GOAL = dict(zip(ARM, (0.5, 0.1, -0.1, -1.5, 0.4, 2.0, 0.3), strict=True))
 LINEAR, ANGULAR = 0.03, 0.12
 NAN, INF = math.nan, math.inf
+#: Many names, of which the last has come before.
+MANY = [*(f'n{i}' for i in range(100_000)), 'n99999']
 StepRequest, Answer = srv.Step.Request, srv.Step.Response
 _numbers = itertools.count()
 
@@ -347,6 +349,12 @@ def test_many_joints_step_in_a_worker(caller: Any, panda: Any) -> None:
         ({'group': 'leg'}, Status.UNKNOWN_GROUP, 'leg'),
         ({'environment': 'nowhere'}, Status.UNKNOWN_ENVIRONMENT, 'nowhere'),
         ({'seed': JointState(name=['a'])}, Status.INVALID_SEED, '1 names'),
+        (
+            {'seed': JointState(name=MANY, position=[0.0] * len(MANY))},
+            Status.INVALID_SEED,
+            'more than once',
+        ),
+        ({'locked_joints': MANY}, Status.INVALID_OPTIONS, "'n99999' more than once"),
         ({'targets': [Target(type='Lookat')]}, Status.INVALID_TARGET, "no type 'Lookat'"),
         ({'targets': [Target(type='dummy')]}, Status.INVALID_TARGET, 'no target was given'),
         ({'tool_direction': Vector3(x=NAN)}, Status.INVALID_TARGET, 'tool_direction is'),
