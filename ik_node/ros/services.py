@@ -154,7 +154,8 @@ class Services:
 
             result = await self._worker.submit(solve_by_name)
         elif options.prefer == 'nearest' or _lasts(request.options):
-            # All of its starts are made, whatever the time: no head start could be short.
+            # All of its starts are made, or it goes on after its search, whatever the time: no
+            # head start could be short.
             result = await self._worker.submit(solve, timeout=options.timeout)
         else:
             result = await self._search(

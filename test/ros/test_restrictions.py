@@ -175,3 +175,13 @@ def test_a_batch_takes_none_of_them(caller: Any, panda: Any, options: dict[str, 
     answer = caller.call(panda, 'solve_batch', request)
     assert (answer.success, answer.status) == (False, Status.INVALID_OPTIONS), answer.message
     assert f'options.{field} has a value, but is not for a batch' in answer.message
+
+
+def test_without_limits_no_joint_can_be_held(solve: Any) -> None:
+    for fields in (
+        {'locked_joints': ['panda_joint3']},
+        {'limited_joints': ['panda_joint3'], 'upper_limits': [0.3]},
+    ):
+        answer = solve(inverse_method='dls', enforce_joint_limits=False, **fields)
+        assert (answer.success, answer.status) == (False, Status.INVALID_OPTIONS)
+        assert 'do not enforce joint limits' in answer.message
