@@ -183,6 +183,11 @@ def solve(
             'the options leave out the orientation, which approximate and goals do not; ask for '
             'the position alone with a target such as Translation3D'
         )
+    if not chosen.enforce_joint_limits and (extras.locked_joints or extras.limits):
+        raise InvalidOptionError(
+            'the options do not enforce joint limits, so that locked_joints would move and limits '
+            'would be left; enforce them, or leave these out'
+        )
     environment = group.environment
     with environment.lock if chosen.apply_solution else nullcontext():
         prepared = group.prepared_for(target)

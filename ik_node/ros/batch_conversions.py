@@ -26,7 +26,7 @@ from ik_node.errors import (
 from ik_node.kernels.arrays import FloatArray
 from ik_node.ros import conversions
 from ik_node.ros.settings import Settings
-from ik_node.ros.solve_conversions import refuse_method
+from ik_node.ros.solve_conversions import refuse_method, refuse_restrictions
 from ik_node.ros.transformations import quaternion_from_matrix
 from ik_node.solvers.options import processors
 import numpy as np
@@ -81,6 +81,7 @@ def batch_options(options: SolveOptions, settings: Settings) -> dict[str, Any]:
 
     """
     refuse_method(options)
+    refuse_restrictions(options)
     conversions.refuse_nearest(options, 'in a batch give each pose its own seed, near by')
     if options.apply_solution:
         raise InvalidOptionError(

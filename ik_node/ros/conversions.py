@@ -237,15 +237,26 @@ def positions_from(state: JointState, environment: ik_node.Environment) -> dict[
             f'the joint state has {len(state.name)} names and {len(state.position)} positions; '
             'it needs one position for each name'
         )
-    positions = dict(zip(state.name, state.position, strict=True))
-    if len(positions) != len(state.name):
-        twice = next(name for name in positions if state.name.count(name) > 1)
+    twice = repeated(state.name)
+    if twice is not None:
         raise InvalidSeedError(f'the joint state names {twice[:80]!r} more than once')
+    positions = dict(zip(state.name, state.position, strict=True))
     check_joints(positions, environment)
     for name, position in positions.items():
         if not math.isfinite(position):
             raise InvalidSeedError(f'the joint state puts {name!r} at {position}')
     return positions
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """Give the first name that has come before; None: all are different."""
+    seen: set[str] = set()
+    for name in names:
+        # To count each of a million names would take hours.
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def tips_of(group: ik_node.Group) -> list[ik_node.Element]:

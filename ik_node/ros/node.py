@@ -10,6 +10,7 @@ from ik_node.ros.environments import Environments
 from ik_node.ros.handling_services import HandlingServices
 from ik_node.ros.jacobian_services import JacobianServices
 from ik_node.ros.joint_states import JointStates
+from ik_node.ros.moving_services import MovingServices
 from ik_node.ros.object_services import ObjectServices
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.services import Services
@@ -49,6 +50,7 @@ class IkNode:
         description = Description(self.node, parameters, environments, self._builder)
         JointStates(self.node, parameters, environments)
         Services(self.node, parameters, description, self._solver)
+        MovingServices(self.node, parameters, description, self._solver)
         JacobianServices(self.node, description)
         HandlingServices(self.node, parameters, description, self._solver)
         EnvironmentServices(self.node, parameters, environments, description, self._builder)

@@ -18,14 +18,23 @@ from ik_node.ros.aim_conversions import Aim, aim_of
 from ik_node.ros.description import Description
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.place import find_place, Place
+from ik_node.ros.restriction_conversions import restrictions
 from ik_node.ros.serving import done, offer, Request, Response
-from ik_node.ros.solve_conversions import ik_options, refuse_iteration, refuse_method
+from ik_node.ros.solve_conversions import (
+    extras,
+    fill_extras,
+    ik_options,
+    refuse_iteration,
+    refuse_method,
+    solver_name,
+)
 from ik_node.ros.worker import Worker
 import numpy as np
 from numpy.typing import NDArray
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
+from ik_node_interfaces.msg import SolveOptions
 from ik_node_interfaces.srv import (
     FindConfig,
     ForwardKinematics,
@@ -106,7 +115,8 @@ class Services:
             if result.success or request.options.apply_best_on_failure:
                 place.environment.set_joint_positions(positions)
             if request.options.apply_best_on_failure and not result.success:
-                note += '; the joints were set to the best configuration'
+                what = 'least-squares answer' if result.approximate else 'best configuration'
+                note += f'; the joints were set to the {what}'
         response.success, response.status = result.success, int(result.status)
         response.message = result.message + note
         conversions.fill_joint_state(response.solution, positions, self._now())
@@ -115,6 +125,7 @@ class Services:
         response.iterations, response.restarts = int(result.iterations), int(result.restarts)
         response.elapsed = float(result.elapsed)
         response.limit_hits = list(result.limit_hits)
+        fill_extras(response, result)
         return response
 
     async def _find(
@@ -134,9 +145,17 @@ class Services:
             position_tolerance=options.position_tolerance,
             orientation_tolerance=options.orientation_tolerance,
             prefer=options.prefer,
+            **extras(request.options),
         )
-        if options.prefer == 'nearest':
-            # All of its starts are made, whatever the time: no head start could be short.
+        if request.options.solver:
+
+            def solve_by_name() -> ik_node.SolveResult:
+                return solve(timeout=options.timeout, method=solver_name(request.options))
+
+            result = await self._worker.submit(solve_by_name)
+        elif options.prefer == 'nearest' or _lasts(request.options):
+            # All of its starts are made, or it goes on after its search, whatever the time: no
+            # head start could be short.
             result = await self._worker.submit(solve, timeout=options.timeout)
         else:
             result = await self._search(
@@ -149,7 +168,7 @@ class Services:
     ) -> tuple[ik_node.SolveResult, str]:
         """Solve by the iteration that the request describes; give a note too."""
         options, note = ik_options(request.options, self._parameters.settings)
-        seed = place.q
+        seed, more = place.q, extras(request.options)
 
         def solve(timeout: float) -> ik_node.SolveResult:
             return place.group.solve(
@@ -157,8 +176,11 @@ class Services:
                 seed,
                 direction=aim.direction,
                 options=replace(options, timeout=timeout),
+                **more,
             )
 
+        if _lasts(request.options):
+            return await self._worker.submit(solve, options.timeout), note
         result = await self._search(solve, options.timeout, lambda head: head.status in _SETTLED)
         return result, note
 
@@ -196,6 +218,7 @@ class Services:
             position_tolerance=options.position_tolerance,
             orientation_tolerance=options.orientation_tolerance,
             random_seed=options.random_seed,
+            **restrictions(request.options, 'options.'),
         )
         wanted = max(1, request.max_configs)
         found = await self._search(
@@ -239,6 +262,11 @@ class Services:
             for pose, frame in zip(poses, frames, strict=True)
         ]
         return done(response)
+
+
+def _lasts(options: SolveOptions) -> bool:
+    """Tell whether a solve goes on after its search."""
+    return bool(options.goals) or bool(options.approximate)
 
 
 def _columns(

@@ -4,14 +4,21 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
+import ik_node
 from ik_node import IKOptions
 from ik_node.errors import InvalidOptionError
-from ik_node.ros import conversions
+from ik_node.ros import conversions, restriction_conversions
+from ik_node.ros.goal_conversions import goals_of
+from ik_node.ros.restriction_conversions import restrictions
 from ik_node.ros.settings import Settings
+from ik_node.solvers.ik_options import METHODS
+from ik_node.solvers.registry import known_solvers
 
 from ik_node_interfaces.msg import SolveOptions
+from ik_node_interfaces.srv import Solve
 
 #: Fields with the same name in the message, where 0 stands for the default.
 _NUMBERS = (
@@ -25,6 +32,8 @@ _NUMBERS = (
     'orientation_weight',
 )
 _SWITCHES = ('use_orientation', 'enforce_joint_limits')
+#: What only `Group.solve` does.
+_EXTRAS = ('approximate', 'goals', 'solver')
 
 
 def ik_options(options: SolveOptions, settings: Settings) -> tuple[IKOptions, str]:
@@ -107,9 +116,78 @@ def refuse_method(options: SolveOptions) -> None:
     """
     _refuse_values(
         options,
-        ('inverse_method', 'apply_best_on_failure', *_NUMBERS, *_SWITCHES),
+        ('inverse_method', 'apply_best_on_failure', *_EXTRAS, *_NUMBERS, *_SWITCHES),
         'is for ~/solve alone; leave it out',
     )
+
+
+def refuse_restrictions(options: SolveOptions) -> None:
+    """
+    Refuse joints that one request holds or limits, where all of them are free.
+
+    Raises
+    ------
+    InvalidOptionError
+        Names the field.
+
+    """
+    _refuse_values(
+        options,
+        restriction_conversions.FIELDS,
+        'is not for a batch; leave it out, or set limits with ~/set_joint',
+    )
+
+
+def extras(options: SolveOptions) -> dict[str, Any]:
+    """
+    Keywords of `Group.solve` that go with every method.
+
+    Raises
+    ------
+    InvalidOptionError
+        A value means nothing, also because a registered solver does not look at it.
+
+    """
+    if options.solver:
+        _refuse_values(
+            options,
+            ('inverse_method', 'prefer', 'max_starts', 'single_attempt'),
+            'has no meaning with solver, which has its own way; leave one of them out',
+        )
+    return {
+        **restrictions(options, 'options.'),
+        'approximate': options.approximate,
+        'goals': goals_of(options.goals),
+    }
+
+
+def solver_name(options: SolveOptions) -> str:
+    """
+    Name of a registered solver, as `Group.solve` takes it for a method.
+
+    To look through all installed packages takes milliseconds.
+
+    Raises
+    ------
+    InvalidOptionError
+        Nothing of that name was registered.
+
+    """
+    known = [name for name in known_solvers() if name not in METHODS]
+    if options.solver not in known:
+        raise InvalidOptionError(
+            f'options.solver is {options.solver[:80]!r}; '
+            + (f'it must be one of {", ".join(map(repr, known))}' if known else 'there is none')
+            + ", or empty for the node's own; methods of its own are for inverse_method"
+        )
+    return str(options.solver)
+
+
+def fill_extras(response: Solve.Response, result: ik_node.SolveResult) -> None:
+    """Tell what became of a request that asked for more than a solution."""
+    response.approximate = result.approximate
+    response.goal_costs_before = array('d', [cost.before for cost in result.goals])
+    response.goal_costs_after = array('d', [cost.after for cost in result.goals])
 
 
 def _refuse_values(options: SolveOptions, names: tuple[str, ...], why: str) -> None:

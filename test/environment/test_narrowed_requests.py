@@ -217,6 +217,16 @@ class TestErrors:
             with pytest.raises(error, match=words):
                 call(np.eye(4), **options)
 
+    @pytest.mark.parametrize(
+        'given',
+        [{'locked_joints': [HELD]}, {'limits': {HELD: (0.0, 0.1)}}],
+        ids=['held', 'limited'],
+    )
+    def test_options_that_leave_limits_out(self, given, arm):
+        options = IKOptions(inverse_method='dls', enforce_joint_limits=False)
+        with pytest.raises(InvalidOptionError, match='do not enforce joint limits'):
+            arm.solve(np.eye(4), options=options, **given)
+
     def test_of_joints_that_follow(self, build):
         twin = build.planar([1.0, 1.0])
         twin.follow('j2', 'j1', 2.0)

@@ -33,9 +33,11 @@ try:
 
     CALCULATIONS = {
         'solve': srv.Solve,
+        'step': srv.Step,
         'solve_batch': srv.SolveBatch,
         'find_config': srv.FindConfig,
         'compute_jacobian': srv.ComputeJacobian,
+        'joint_velocities': srv.JointVelocities,
         'forward_kinematics': srv.ForwardKinematics,
     }
     KINDS = {
@@ -59,6 +61,7 @@ try:
     #: Where an empty request does something, one that is refused.
     GREETINGS = {
         srv.HandleGroups: srv.HandleGroups.Request(environment='nobody'),
+        srv.JointVelocities: srv.JointVelocities.Request(environment='nobody'),
         srv.EraseEnvironment: srv.EraseEnvironment.Request(environment='nobody'),
         srv.SaveEnvironment: srv.SaveEnvironment.Request(environment='nobody'),
     }

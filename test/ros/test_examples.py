@@ -63,6 +63,20 @@ def test_the_target_example_runs(panda: Any) -> None:
     assert 'refused: targets[0]: the values of a Ray4D' in printed
 
 
+def test_the_step_example_runs(panda: Any) -> None:
+    for _ in range(2):
+        printed = run(panda, '15_ros_steps.py')
+        assert re.search(r'to the pose: \d\d steps, the target is reached', printed), printed
+        assert re.search('two metres away: .*, no joint can bring it nearer', printed), printed
+        assert 'success False, approximate True' in printed
+        assert 'joint 3 at +0.200 rad: solved' in printed
+        costs = re.findall(r'(\w+): (-?[\d.]+) -> (-?[\d.]+)', printed)
+        assert [kind for kind, _, _ in costs] == ['KeepOffLimits', 'Manipulability', 'Keep']
+        assert all(float(after) <= float(before) for _, before, after in costs), printed
+        assert 'upwards: panda_joint1 ' in printed
+        assert 'refused: options.goals[0]: margin has a value' in printed
+
+
 def run(panda: Any, example: str, *arguments: str) -> str:
     done = subprocess.run(
         [

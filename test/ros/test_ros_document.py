@@ -58,6 +58,11 @@ def fill(message: Any, values: dict[str, Any]) -> Any:
     return message
 
 
+def done(answer: Any) -> bool:
+    """Tell whether a request was successful: a step need not be the last one."""
+    return answer.success or getattr(answer, 'step_status', -1) == srv.Step.Response.PROGRESS
+
+
 def test_every_call_of_the_document_succeeds(
     caller: Any, start_node: Callable[..., Any], robots: Path, tmp_path: Path
 ) -> None:
@@ -74,7 +79,7 @@ def test_every_call_of_the_document_succeeds(
     for name, kind, values in lines:
         service = getattr(srv, kind.removeprefix('ik_node_interfaces/srv/'))
         answer = caller.call(node, name, fill(service.Request(), values))
-        assert answer.success, (name, values, answer.message)
+        assert done(answer), (name, values, answer.message)
     assert [path.name for path in tmp_path.glob('*.json')] == ['monday.json']
 
 
@@ -102,7 +107,7 @@ def test_every_target_of_the_document_is_reached(
         service = getattr(srv, kind.removeprefix('ik_node_interfaces/srv/'))
         request = fill(service.Request(), values)
         answer = caller.call(node, name, request)
-        assert answer.success, (name, values, answer.message)
+        assert done(answer), (name, values, answer.message)
         if name != 'solve':
             continue
         q = dict(zip(answer.solution.name, answer.solution.position, strict=True))

@@ -222,6 +222,37 @@ def test_a_solution_can_become_the_state(arms: Arms) -> None:
     assert near(arms.tips(answer), *arms.at({joint.name: joint.position for joint in joints}))
 
 
+def test_both_tips_go_step_by_step(arms: Arms) -> None:
+    arms.dummy('left_goal', 1.6, 0.9, of='left_tip')
+    q = {'left1': 0.5, 'left2': 0.5, 'right1': -0.5, 'right2': 0.7}
+    steps = 0
+    while steps < 200:
+        state = srv.Step.Request().seed
+        state.name, state.position = list(q), list(q.values())
+        answer = arms(
+            'step',
+            group='both',
+            targets=[spot(1.2, -1.0, 'right_tip')],
+            seed=state,
+            linear_step=0.05,
+            angular_step=math.inf,
+        )
+        after = dict(zip(answer.solution.name, answer.solution.position, strict=True))
+        moved = np.reshape(np.array(arms.at(after)) - arms.at(q), (2, 2))
+        assert np.linalg.norm(moved, axis=1).max() <= 0.05 * (1 + 1e-9)
+        q, steps = after, steps + 1
+        if answer.step_status != srv.Step.Response.PROGRESS:
+            break
+    assert steps > 10
+    assert near(arms.tips(answer), 1.6, 0.9, 1.2, -1.0)
+
+
+def test_joint_velocities_are_for_one_tip(arms: Arms) -> None:
+    answer = arms('joint_velocities', group='both')
+    assert (answer.success, answer.status) == (False, Status.INVALID_STATE)
+    assert "group 'both' has 2 elements" in answer.message
+
+
 def test_x_and_y_count_in_the_frame_that_is_named(arms: Arms) -> None:
     arms.group('left', ElementInfo(tip='left_tip', base='bench'))
     for frame, shift in (('world', 0.0), ('floor', 0.0), ('', SHIFT), ('bench', SHIFT)):
