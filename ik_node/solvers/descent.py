@@ -159,7 +159,8 @@ def _place(tables: Tables, targets: FloatArray, q: FloatArray, options: IKOption
     """Compute the weighted task at a configuration."""
     rows = task_rows(tables, targets, q, own_axes=False)
     n = q.shape[0]
-    jacobian, error = rows.jacobian.reshape(-1, 2, 3, n), rows.error.reshape(-1, 2, 3)
+    jacobian: FloatArray = rows.jacobian.reshape(-1, 2, 3, n)
+    error: FloatArray = rows.error.reshape(-1, 2, 3)
     if not options.tracks_orientation:
         jacobian, error = jacobian[:, :1], error[:, :1]
     elif options.orientation_weight != 1.0:

@@ -11,6 +11,8 @@ J W J^T, as rows are few and joints may be many.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ik_node.kernels.arrays import FloatArray
 import numpy as np
 
@@ -51,7 +53,8 @@ def damped_inverse(
     if damping > 0.0:
         try:
             # The matrix is symmetric: what is solved for is the transposed inverse.
-            inverse: FloatArray = np.linalg.solve(normal, weighted.T).T
+            solution: Any = np.linalg.solve(normal, weighted.T)  # typed otherwise by old stubs
+            inverse: FloatArray = solution.T
             return inverse
         except np.linalg.LinAlgError:  # damping^2 is lost in the rounding of J W J^T
             pass

@@ -193,7 +193,7 @@ class LeastSquares:
         optimization, NeurIPS 2014).
         """
         n, gradient = len(place.q), place.gradient
-        hessian = np.empty((n, n))
+        hessian: FloatArray = np.empty((n, n))
         for i in range(n):
             ahead: FloatArray = place.q.copy()
             move(self._unlimited, _HALF_WIDTH * np.eye(n)[i], ahead)
@@ -255,7 +255,8 @@ class LeastSquares:
         q, jacobian = place.q, place.jacobian
         room = self.limits[:, :2] - q[:, np.newaxis]
         room[self.limits[:, 4] != 1.0] = (-math.inf, math.inf)
-        dq, free = np.zeros(len(q)), free.copy()
+        dq: FloatArray = np.zeros(len(q))
+        free = free.copy()
         while True:
             dq[free] = solved(free, place.error - jacobian[:, ~free] @ dq[~free])
             inside = np.clip(dq, room[:, 0], room[:, 1])
@@ -305,7 +306,8 @@ def _damping(place: Place) -> float:
 def _damped(jacobian: FloatArray, error: FloatArray, damping: float) -> FloatArray:
     normal = jacobian @ jacobian.T
     normal.reshape(-1)[:: len(normal) + 1] += damping
-    y: FloatArray = np.linalg.solve(normal, error)
+    solution: Any = np.linalg.solve(normal, error)  # typed otherwise by old stubs
+    y: FloatArray = solution
     return y
 
 
