@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import math
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import move
