@@ -40,5 +40,8 @@ setup(
             f'ik_node = {NAME}.ros.main:main',
             f'demo = {NAME}.ros.demo:main',
         ],
+        'ik_node.kinematics_plugins': [
+            f'{NAME}/KinematicsPlugin = {NAME}.moveit:KinematicsPlugin',
+        ],
     },
 )
