@@ -93,6 +93,52 @@ def carrying_tip(group: Group, link: str) -> str:
     )
 
 
+def group_joint_names(group: Group) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """
+    Name the joints of a group as MoveIt counts them: those that follow others included.
+
+    Parameters
+    ----------
+    group : Group
+        The group.
+
+    Returns
+    -------
+    single : tuple of str
+        Joints with one position, those of the SRDF's group and those between base and tips.
+    several : tuple of str
+        Planar and floating joints, which became several joints of the group.
+
+    """
+    mechanism = group.environment.mechanism
+    own = set(group.joints)
+    members: set[str] = set()
+    for element in group.elements:
+        base = 'world' if element.base is None else element.base.name
+        ways = _way(mechanism, base), _way(mechanism, element.tip.name)
+        members |= {
+            thing.name
+            for index in set(ways[0]) ^ set(ways[1])
+            if index >= 0 and isinstance(thing := mechanism.objects[index], Joint)
+        }
+    semantics = group.environment.semantics
+    if semantics is not None and group.name in semantics.groups:
+        members |= set(semantics.groups[group.name].joints)
+    several = {
+        name.removesuffix('/rotation'): None
+        for name in group.joints
+        if name.endswith('/rotation') and name.removesuffix('/rotation') + '/x' in own
+    }
+    single = [
+        joint.name
+        for joint in mechanism.joints
+        if joint.name in members
+        and mechanism.drive(joint.name).variable.name in own
+        and joint.name.rpartition('/')[0] not in several
+    ]
+    return tuple(single), tuple(several)
+
+
 def tips_of(group: Group) -> list[str]:
     """
     Name the tips of the enabled elements of a group.
