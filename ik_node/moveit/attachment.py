@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+import functools
 
 from ik_node.environment.environment import Environment
 from ik_node.environment.group import Group
@@ -80,7 +81,7 @@ def carrying_tip(group: Group, link: str) -> str:
     if link in tips:
         return link
     moved: tuple[str, ...] = ()
-    own = frozenset(group.joints)
+    own = frozenset(group.tables.joint_names)
     for tip in tips:
         between = moving_between(environment.mechanism, tip, link)
         moved = tuple(name for name in between if name in own)
@@ -110,23 +111,37 @@ def group_joint_names(group: Group) -> tuple[tuple[str, ...], tuple[str, ...]]:
         Planar and floating joints, which became several joints of the group.
 
     """
-    mechanism = group.environment.mechanism
-    own = set(group.joints)
-    members: set[str] = set()
-    for element in group.elements:
-        base = 'world' if element.base is None else element.base.name
-        ways = _way(mechanism, base), _way(mechanism, element.tip.name)
+    environment = group.environment
+    ends = tuple(
+        ('world' if element.base is None else element.base.name, element.tip.name)
+        for element in group.elements
+    )
+    semantics = environment.semantics
+    extra: tuple[str, ...] = ()
+    if semantics is not None and group.name in semantics.groups:
+        extra = semantics.groups[group.name].joints
+    return _named_joints(environment.mechanism, ends, group.tables.joint_names, extra)
+
+
+# A mechanism is immutable and compared by identity; it is seen again with every request.
+@functools.lru_cache(maxsize=64)
+def _named_joints(
+    mechanism: Mechanism,
+    ends: tuple[tuple[str, str], ...],
+    columns: tuple[str, ...],
+    extra: tuple[str, ...],
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    own = frozenset(columns)
+    members = set(extra)
+    for base, tip in ends:
         members |= {
             thing.name
-            for index in set(ways[0]) ^ set(ways[1])
+            for index in set(_way(mechanism, base)) ^ set(_way(mechanism, tip))
             if index >= 0 and isinstance(thing := mechanism.objects[index], Joint)
         }
-    semantics = group.environment.semantics
-    if semantics is not None and group.name in semantics.groups:
-        members |= set(semantics.groups[group.name].joints)
     several = {
         name.removesuffix('/rotation'): None
-        for name in group.joints
+        for name in columns
         if name.endswith('/rotation') and name.removesuffix('/rotation') + '/x' in own
     }
     single = [

@@ -51,9 +51,19 @@ class InverseRequest:
     notes: tuple[str, ...]
     """What the answer has to say besides."""
 
-    def answer(self) -> tuple[Found, dict[str, float]]:
+    @property
+    def plain(self) -> bool:
+        """Whether nothing is judged and nothing narrowed: then most answers are there at once."""
+        return not self.constraints and self.validity is None
+
+    def answer(self, timeout: float | None = None) -> tuple[Found, dict[str, float]]:
         """
         Search.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            [s]; None: that of the request.
 
         Returns
         -------
@@ -70,7 +80,7 @@ class InverseRequest:
         found = search(
             trial,
             self.targets,
-            self.timeout,
+            self.timeout if timeout is None else timeout,
             accept=accept,
             tuning=self.tuning,
             timed=self.timed,

@@ -5,18 +5,26 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+import time
 import traceback
 from typing import Any
 
 from ik_node.errors import IkNodeError, InvalidOptionError, InvalidSeedError, InvalidTargetError
 from ik_node.moveit import ErrorCode
+from ik_node.moveit.search import Found
 from ik_node.ros import qos
 from ik_node.ros.conversions import pose_stamped
 from ik_node.ros.description import Description
 from ik_node.ros.errors import MoveItRefusal
 from ik_node.ros.moveit_conversions import fill_code, fill_solution, requested_state
-from ik_node.ros.moveit_requests import inverse_request, NO_COLLISION_MODEL, Validity
+from ik_node.ros.moveit_requests import (
+    inverse_request,
+    InverseRequest,
+    NO_COLLISION_MODEL,
+    Validity,
+)
 from ik_node.ros.parameters import Parameters
+from ik_node.ros.services import HEAD_START
 from ik_node.ros.worker import Worker
 import numpy as np
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -138,13 +146,22 @@ class MoveItServices:
             self._node.get_logger().debug(
                 f'joints of another robot in robot_state: {", ".join(asked.state.ignored[:12])}'
             )
-        found, positions = await self._worker.submit(asked.answer)
+        found, positions = await self._answer(asked)
         fill_code(response.error_code, found.code, found.message)
         if found.success:
             stamp = self._node.get_clock().now().to_msg()
             frame = asked.state.frames.model_frame
             fill_solution(response.solution, asked.group, positions, frame, stamp)
         return response
+
+    async def _answer(self, asked: InverseRequest) -> tuple[Found, dict[str, float]]:
+        """Search a moment here, and in a worker what takes longer; see `services.HEAD_START`."""
+        if asked.plain:
+            began = time.perf_counter()
+            head = asked.answer(min(asked.timeout, HEAD_START))
+            if time.perf_counter() - began < 0.9 * HEAD_START:
+                return head  # it ended for another reason than its time
+        return await self._worker.submit(asked.answer)
 
     async def _forward(self, request: Request, response: Response) -> Response:
         _, environment = await self._description.resolve('')
