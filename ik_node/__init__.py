@@ -13,6 +13,41 @@ This package does not import ROS; the node is `ik_node.ros`.
 
 from __future__ import annotations
 
+from ik_node.constraints.axis_angle_types import (
+    TranslationXAxisAngle4D,
+    TranslationXAxisAngleZNorm4D,
+    TranslationYAxisAngle4D,
+    TranslationYAxisAngleXNorm4D,
+    TranslationZAxisAngle4D,
+    TranslationZAxisAngleYNorm4D,
+)
+from ik_node.constraints.direction_types import (
+    Direction3D,
+    Lookat3D,
+    Ray4D,
+    TranslationDirection5D,
+)
+from ik_node.constraints.goal import Goal
+from ik_node.constraints.ik_parameterization import IkParameterization
+from ik_node.constraints.orientation_shapes import Cone, OrientationShape, Parallel, Rotation
+from ik_node.constraints.parameterization_type import (
+    CUSTOM_DATA_BIT,
+    IkParameterizationType,
+    NUMBER_OF_PARAMETERIZATIONS,
+    UNIQUE_ID_MASK,
+    VELOCITY_DATA_BIT,
+)
+from ik_node.constraints.point_types import (
+    TranslationLocalGlobal6D,
+    TranslationXY2D,
+    TranslationXYOrientation3D,
+)
+from ik_node.constraints.pose_box import PoseBox
+from ik_node.constraints.pose_types import Rotation3D, Transform6D, Translation3D
+from ik_node.constraints.position_shapes import Line, Plane, Point, PositionShape
+from ik_node.constraints.shapes import Shapes
+from ik_node.constraints.target import Target
+from ik_node.constraints.velocity import IkParameterizationVelocity
 from ik_node.environment.calculation import CalculationFlag, Constraint, GroupFlag, Method
 from ik_node.environment.element import Element
 from ik_node.environment.environment import Environment
@@ -42,17 +77,24 @@ from ik_node.solvers.status import SolveStatus
 __all__ = [
     'Answer',
     'BatchResult',
+    'CUSTOM_DATA_BIT',
     'CalculationFlag',
+    'Cone',
     'ConfigSet',
     'Constraint',
+    'Direction3D',
     'Dummy',
     'Element',
     'Environment',
+    'Goal',
     'Group',
     'GroupFlag',
     'HandleResult',
     'IKOptions',
     'IkNodeError',
+    'IkParameterization',
+    'IkParameterizationType',
+    'IkParameterizationVelocity',
     'InvalidArgumentError',
     'InvalidOptionError',
     'InvalidSeedError',
@@ -60,15 +102,43 @@ __all__ = [
     'InvalidTargetError',
     'Joint',
     'JointKind',
+    'Line',
     'LoadError',
+    'Lookat3D',
     'Method',
     'ModelError',
+    'NUMBER_OF_PARAMETERIZATIONS',
+    'OrientationShape',
+    'Parallel',
+    'Plane',
+    'Point',
+    'PoseBox',
+    'PositionShape',
+    'Ray4D',
+    'Rotation',
+    'Rotation3D',
+    'Shapes',
     'SolveResult',
     'SolveStatus',
     'SrdfError',
     'Step',
+    'Target',
+    'Transform6D',
+    'Translation3D',
+    'TranslationDirection5D',
+    'TranslationLocalGlobal6D',
+    'TranslationXAxisAngle4D',
+    'TranslationXAxisAngleZNorm4D',
+    'TranslationXY2D',
+    'TranslationXYOrientation3D',
+    'TranslationYAxisAngle4D',
+    'TranslationYAxisAngleXNorm4D',
+    'TranslationZAxisAngle4D',
+    'TranslationZAxisAngleYNorm4D',
+    'UNIQUE_ID_MASK',
     'UnknownNameError',
     'UrdfError',
+    'VELOCITY_DATA_BIT',
     'kernel_backend',
     'warm_up',
 ]

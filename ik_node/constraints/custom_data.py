@@ -9,7 +9,7 @@ import re
 from typing import TypeAlias
 
 from ik_node.constraints.rigid import quat_from_matrix, quat_product, Rigid
-from ik_node.constraints.vectors import numbers
+from ik_node.constraints.vectors import number, numbers
 from ik_node.errors import InvalidTargetError
 from numpy.typing import ArrayLike
 
@@ -24,7 +24,7 @@ class CustomData(Mapping[str, tuple[float, ...]]):
 
     Parameters
     ----------
-    values : mapping of str to (n,) array_like, optional
+    values : mapping of str to float or (n,) array_like, optional
         Names without spaces and control characters. A tag in a name says how the numbers follow
         when a target is seen from another base: `_transform=direction_` (three, turned),
         `_transform=point_` (three, turned and moved), `_transform=quat_` (four, w first, turned),
@@ -47,8 +47,10 @@ class CustomData(Mapping[str, tuple[float, ...]]):
                     f'{name!r} is no name of custom data; it must be text without spaces, tabs '
                     'and line breaks, of at least one letter'
                 )
-            size = len(row) if isinstance(row, Sized) else 1
-            self._values[name] = numbers(f'custom data {name!r}', row, size)
+            what = f'custom data {name!r}'
+            self._values[name] = (
+                numbers(what, row, len(row)) if isinstance(row, Sized) else (number(what, row),)
+            )
 
     def __getitem__(self, name: str) -> tuple[float, ...]:
         return self._values[name]

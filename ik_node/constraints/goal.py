@@ -15,7 +15,22 @@ from typing import NamedTuple
 from ik_node.constraints.rigid import IDENTITY, Matrix3, Rigid
 from ik_node.constraints.vectors import Vector3
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.rows import ALPHA_BETA, GAMMA, ORIENTATION, POSE, POSITION, X, Y, Z
+from ik_node.kernels.rows import (
+    ALPHA_BETA,
+    ANGLES,
+    AZIMUTH,
+    BOUNDED,
+    CONE,
+    GAMMA,
+    GOAL_AXES,
+    LOOKAT,
+    ORIENTATION,
+    POSE,
+    POSITION,
+    X,
+    Y,
+    Z,
+)
 import numpy as np
 
 __all__ = [
@@ -38,20 +53,6 @@ __all__ = [
     'goal_of_frames',
 ]
 
-GOAL_AXES = 32
-"""Positions are constrained in the axes of the goal frame instead of those of the base."""
-LOOKAT = 64
-"""The z axis of the tool points at the origin of the goal, which is in front of it."""
-AZIMUTH = 128
-"""The z axis of the tool, projected on the xy plane of the goal, is along the goal's x axis."""
-CONE = 256
-"""The angle between the z axes of tool and goal is within lower[3]..upper[3]."""
-ANGLES = 512
-"""Roll, pitch, yaw of the tool seen from the goal are within lower[3:]..upper[3:]."""
-BOUNDED = 1024
-"""The constrained coordinates of the tool seen from the goal, in the goal's axes, are within
-lower[:3]..upper[:3], instead of zero."""
-
 
 class Goal(NamedTuple):
     """What a target asks of a tip, in the form that rows are made from."""
@@ -61,7 +62,7 @@ class Goal(NamedTuple):
     T_tip_point: FloatArray
     """(4, 4): the tool frame on the tip: its origin is what is placed, its z axis is directed."""
     constraints: int
-    """Sum of the bits of this module; zero asks for nothing."""
+    """Sum of the bits of `ik_node.kernels.rows`; zero asks for nothing."""
     lower: FloatArray | None = None
     """(6,) least x, y, z [m] and the least values of the orientation rows [rad]; None: zeros."""
     upper: FloatArray | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 from abc import abstractmethod
 import builtins
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 import math
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
@@ -57,12 +57,13 @@ class IkParameterization(Target):
         if 'type' in vars(cls):
             cls._classes[cls.type] = cls
 
-    def _fill(self, custom: CustomValues | None, **fields: Any) -> None:
+    def _fill(self, custom: CustomValues | None, **checked: Any) -> None:
         """Set the fields, once, past what keeps everybody else from it."""
-        vars(self).update(fields, custom=CustomData(custom) if custom else NO_DATA)
+        vars(self).update(checked, custom=CustomData(custom) if custom else NO_DATA)
 
     def __repr__(self) -> str:
-        shown = [f'{name}={getattr(self, name)!r}' for name, _ in self.parts]
+        names = [field.name for field in fields(self) if field.name != 'custom']
+        shown = [f'{name}={getattr(self, name)!r}' for name in names]
         if self.custom:
             shown.append(f'custom={self.custom!r}')
         return f'{type(self).__name__}({", ".join(shown)})'
@@ -133,7 +134,7 @@ class IkParameterization(Target):
             Another number of values, NaN, infinities, a direction or quaternion of zeros.
 
         """
-        kind = cls.type
+        kind = cls._kind()
         row = numbers(f'the values of a {kind.name}', values, kind.number_of_values)
         make: Callable[..., Self] = cls
         return make(**split(cls.parts, row), custom=custom)
@@ -217,6 +218,17 @@ class IkParameterization(Target):
         return made.from_values(values, custom)
 
     @classmethod
+    def _kind(cls) -> IkParameterizationType:
+        kind: IkParameterizationType | None = getattr(cls, 'type', None)
+        if kind is None:
+            raise InvalidArgumentError(
+                f'{cls.__name__} stands for several types; take one of the sixteen classes, by '
+                'name or from IkParameterization.class_of'
+            )
+        known: IkParameterizationType = kind
+        return known
+
+    @classmethod
     def _subclass(cls: builtins.type[Self], kind: IkParameterizationType) -> builtins.type[Self]:
         found = IkParameterization.class_of(kind)
         if not issubclass(found, cls):
@@ -250,6 +262,7 @@ class IkParameterization(Target):
             No rigid pose, or the direction is zero or not finite.
 
         """
+        cls._kind()
         tip = Rigid.checked(T_base_tip)
         return cls._met_by(tip, tip.turned(unit('direction', direction)))
 

@@ -203,10 +203,11 @@ def quat_product(first_xyzw: Quat, second_xyzw: Quat) -> Quat:
     """Compute Hamilton's product `first second`; of unit quaternions, the composed rotation."""
     ax, ay, az, aw = first_xyzw
     bx, by, bz, bw = second_xyzw
+    # In pairs that cancel exactly when one is the conjugate of the other.
     return (
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
+        (aw * bx + ax * bw) + (ay * bz - az * by),
+        (aw * by + ay * bw) + (az * bx - ax * bz),
+        (aw * bz + az * bw) + (ax * by - ay * bx),
         aw * bw - ax * bx - ay * by - az * bz,
     )
 

@@ -11,9 +11,14 @@ many numbers, and the numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+import re
 
 from ik_node.constraints.parameterization_type import CUSTOM_DATA_BIT, IkParameterizationType
 from ik_node.errors import InvalidTargetError
+
+# Python itself would read digits of all scripts and underscores as well, but not long counts.
+_COUNT = re.compile('[0-9]{1,10}')
+_NUMBER = re.compile(r'[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?')
 
 
 def written(
@@ -107,8 +112,7 @@ def _word(words: Iterator[str], what: str) -> str:
 
 def _whole(words: Iterator[str], what: str) -> int:
     word = _word(words, what)
-    # Python reads digits of all scripts and underscores as well, but not thousands of them.
-    if not (word.isascii() and word.isdecimal() and len(word) <= 10):
+    if not _COUNT.fullmatch(word):
         raise InvalidTargetError(f'{word[:80]!r} stands where {what} should; it must be a count')
     return int(word)
 
@@ -118,10 +122,9 @@ def _row(words: Iterator[str], size: int, what: str) -> tuple[float, ...]:
     # A count in the text may promise more than memory holds: the words are what is counted.
     while len(row) < size:
         word = _word(words, what)
-        try:
-            row.append(float(word))
-        except ValueError:
+        if not _NUMBER.fullmatch(word):
             raise InvalidTargetError(
-                f'{word[:80]!r} stands where {what} should; it must be a number'
-            ) from None
+                f'{word[:80]!r} stands where {what} should; it must be a finite number'
+            )
+        row.append(float(word))
     return tuple(row)

@@ -35,7 +35,7 @@ _BRIEF.maxlist = _BRIEF.maxtuple = 10
 _BRIEF.maxother = 80
 
 
-def number(what: str, value: float, finite: bool = True) -> float:
+def number(what: str, value: object, finite: bool = True) -> float:
     """
     Check a number.
 
@@ -43,8 +43,8 @@ def number(what: str, value: float, finite: bool = True) -> float:
     ----------
     what : str
         Its name, for the message.
-    value : float
-        Any real number.
+    value : object
+        What was given.
     finite : bool
         Whether infinities are refused too.
 

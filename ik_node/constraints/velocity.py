@@ -14,17 +14,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from ik_node.constraints import text
+from ik_node.constraints.base_axes import kept_axis
 from ik_node.constraints.custom_data import CustomData, CustomValues, NO_DATA
 from ik_node.constraints.ik_parameterization import IkParameterization
+from ik_node.constraints.moved_data import moved_data
 from ik_node.constraints.parameterization_type import IkParameterizationType
 from ik_node.constraints.parts import FieldValue, joined, Kind, Part, split
 from ik_node.constraints.pose_types import Rotation3D, Transform6D
-from ik_node.constraints.rigid import conjugate, quat_product
+from ik_node.constraints.rigid import conjugate, quat_from_matrix, quat_product, Rigid
 from ik_node.constraints.vectors import number, numbers, Quat, scaled, vector, Vector3
 from ik_node.errors import InvalidArgumentError, InvalidTargetError
 from ik_node.kernels.arrays import FloatArray
 import numpy as np
 from numpy.typing import ArrayLike
+
+NORMS = {
+    IkParameterizationType.TranslationXY2D: 2,
+    IkParameterizationType.TranslationXYOrientation3D: 2,
+    IkParameterizationType.TranslationXAxisAngle4D: 0,
+    IkParameterizationType.TranslationYAxisAngle4D: 1,
+    IkParameterizationType.TranslationZAxisAngle4D: 2,
+    IkParameterizationType.TranslationXAxisAngleZNorm4D: 2,
+    IkParameterizationType.TranslationYAxisAngleXNorm4D: 0,
+    IkParameterizationType.TranslationZAxisAngleYNorm4D: 1,
+}
+"""Axes of the base that types are tied to: 0 for x, 1 for y, 2 for z."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -180,6 +194,36 @@ class IkParameterizationVelocity:
             )
         return cls(kind, values, custom=custom)
 
+    def transformed(self, T_new_base: ArrayLike) -> IkParameterizationVelocity:
+        """
+        Give the same velocity seen from another base, one that does not move in this one.
+
+        Parameters
+        ----------
+        T_new_base : (4, 4) array_like
+            Pose of the base in the new one. Velocities turn; where it is, does not matter. A
+            quaternion's derivative belongs to the quaternion that `Transform6D.transformed`
+            gives.
+
+        Returns
+        -------
+        IkParameterizationVelocity
+
+        Raises
+        ------
+        InvalidTargetError
+            No rigid pose, or the type is tied to an axis of the base that the pose would tilt.
+
+        """
+        motion = Rigid.checked(T_new_base)
+        axis = NORMS.get(self.type.target)
+        same = axis is None or kept_axis(self.type, motion, axis)
+        row: dict[str, FieldValue] = {}
+        for name, kind in self.parts:
+            row[name] = _turned(kind, self.fields[name], motion, same)
+        custom = moved_data(self.custom, motion, IkParameterization.class_of)
+        return IkParameterizationVelocity(self.type, joined(self.parts, row), custom=custom)
+
     @classmethod
     def from_twist(
         cls, linear: ArrayLike, angular: ArrayLike, at: Transform6D
@@ -273,3 +317,16 @@ def _member(kind: IkParameterizationType | int | str) -> IkParameterizationType:
     if isinstance(kind, str):
         return IkParameterizationType.from_name(kind)
     return IkParameterizationType(kind)
+
+
+def _turned(kind: Kind, rate: FieldValue, motion: Rigid, same: bool) -> FieldValue:
+    """See a derivative from a turned base; `same`: the axis of the type keeps its sense."""
+    if not isinstance(rate, tuple):
+        return rate if same else -rate
+    if kind is Kind.QUAT:
+        x, y, z, w = rate
+        return quat_product(quat_from_matrix(motion.rotation), (x, y, z, w))
+    if kind is Kind.LOCAL:
+        return rate
+    turned = motion.turned((rate[0], rate[1], rate[2] if len(rate) > 2 else 0.0))
+    return turned[: len(rate)]

@@ -141,7 +141,9 @@ class GroupedStore(PositionedStore):
         strict : bool
             False: the step of a group is projected by the Jacobian of the one before it alone, as
             Coppelia does, so that only the first group is protected from all others. True: each
-            group is solved in what all groups before it leave free.
+            group is solved in what all groups before it leave free. A group that cannot be met in
+            there asks for long steps: give it damped_least_squares, or let the largest steps of
+            the joints count (`ignore_max_steps` of the first group).
         timeout : float, optional
             No further iteration begins after this time [s], on the steady clock; None: only
             `max_iterations` of the first group ends it.

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ik_node.constraints.pose_types import Translation3D
 from ik_node.environment.environment import Environment
 from ik_node.kernels import _jit
 from ik_node.kernels.limits import nearest_turn
@@ -54,6 +55,11 @@ def warm_up() -> None:
     turning.solve(target, [2.5], prefer='nearest')
     turning.solve_batch([target])
     turning.find_configs(target, max_draws=1)
+    # A target that leaves joints free; handling.
+    turning.solve(Translation3D(target[:3, 3]), [2.5])
+    environment.create_dummy('goal')
+    environment.dummy('tip3').target = 'goal'
+    turning.handle()
     # Called by the reader of URDFs, and where a solve failed.
     matrix_from_rpy(0.0, 0.0, 0.0)
     frame_with_z(np.array([1.0, 0.0, 0.0]))

@@ -7,20 +7,21 @@ One step goes to the reference as far as the rows allow it: with g = reference -
 (J J^T + lambda I) y = e - J g and goes g + J^T y, which removes the error e and is the projection
 of g onto the null space of J otherwise (Liegeois: Automatic supervisory control of the
 configuration and behavior of multibody mechanisms, IEEE T-SMC 7(12), 1977). Where nothing is left
-to go, q is a point nearest to the reference, to first order.
+to go, q is a point nearest to the reference, to first order. The damping lambda is that of
+`kernels.step`, so that the way may begin anywhere, for example at the reference itself.
 """
 
 from __future__ import annotations
 
-from ik_node.kernels._jit import allocating, kernel
+from ik_node.kernels._jit import allocating, inlined, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.limits import move
+from ik_node.kernels.limits import into_limits, move
 from ik_node.kernels.linalg import gram, solve_damped
 from ik_node.kernels.rows import MIX_SIZE
-from ik_node.kernels.solve import solve_starts
-from ik_node.kernels.status import SUCCESS
+from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
     AT_BOUND,
+    DAMPING,
     ENERGY,
     evaluate,
     ITERATIONS,
@@ -34,7 +35,7 @@ import numpy as np
 
 _LONGEST = 0.5
 """No joint goes farther than this in a step: beyond, the rows are no straight lines [rad or m]."""
-_NOTHING = 1e-4
+_NOTHING = 1e-3
 """A step that is shorter than this in every joint is the last one [rad or m]."""
 _CORRECTIONS = 6
 
@@ -47,14 +48,15 @@ def slide(
     tip_wiring: IntArray,
     limits: FloatArray,
     targets: FloatArray,
+    begin: FloatArray,
     reference: FloatArray,
     settings: FloatArray,
     steps: int,
     q: FloatArray,
     report: FloatArray,
-) -> bool:
+) -> int:
     """
-    Move a solution to one that is nearer to a reference.
+    Find the solution nearest to a reference, on the way from a configuration to it.
 
     Parameters
     ----------
@@ -64,6 +66,8 @@ def slide(
         See `kernels.limits`.
     targets : (t, 4, 4) float64
         As for `kernels.solve.solve_starts`.
+    begin : (n,) float64
+        Where to begin: a solution, or the reference [rad or m].
     reference : (n,) float64
         Where to go [rad or m].
     settings : (SETTINGS_SIZE,) float64
@@ -71,14 +75,15 @@ def slide(
     steps : int
         At most so many.
     q : (n,) float64
-        In and out; changed only to a solution that is nearer.
+        In and out: a solution, which is replaced by a nearer one alone, or anything where the
+        energy of the report is infinite.
     report : (REPORT_SIZE,) float64
-        Errors, energy and iterations are updated with it.
+        Energy, errors and iterations of `q`.
 
     Returns
     -------
-    bool
-        Whether `q` has changed.
+    int
+        SUCCESS where `q` has changed, otherwise NOT_FOUND.
 
     """
     k, n, rows = nodes.shape[0], q.shape[0], 6 * tip_wiring.shape[0]
@@ -87,80 +92,48 @@ def slide(
     jacobian, error, y = np.empty((n, rows)), np.empty(rows), np.empty(rows)
     packed = np.empty(rows * (rows + 1) // 2)
     factor = np.empty(rows * (rows + 1) // 2)
-    active, wish, dq, x = np.empty(n), np.empty(n), np.empty(n), q.copy()
+    active, wish, dq, x = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     trial = np.empty(REPORT_SIZE)
-    corrections = 0
+    for i in range(n):
+        x[i] = into_limits(begin[i], limits[i, 0], limits[i, 1], limits[i, 2])
+    going = True
     for count in range(steps + _CORRECTIONS):
         energy, inside = evaluate(
             nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
             axes, mix, jacobian, error,
         )  # fmt: skip
-        going = count < steps and corrections == 0
-        if not going and inside:
-            if _nearer(limits, x, q, reference) and reached(
+        going = going and count < steps
+        if inside and not going:
+            if (report[ENERGY] == np.inf or _nearer(limits, x, q, reference)) and reached(
                 nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
                 axes, mix, error, trial,
             ):  # fmt: skip
                 report[POSITION_ERROR] = trial[POSITION_ERROR]
                 report[ORIENTATION_ERROR] = trial[ORIENTATION_ERROR]
                 report[ENERGY] = energy
-                report[ITERATIONS] += count
                 q[:] = x
-                return True
-            return False
+                return SUCCESS
+            return NOT_FOUND
         for i in range(n):
             wish[i] = reference[i] - x[i] if going and limits[i, 4] == 1.0 else 0.0
-        _projected(jacobian, error, limits, x, wish, active, packed, factor, y, dq)
+        damping = DAMPING * energy + MINIMUM_DAMPING
+        if rows == 6:  # with a constant size the loops are unrolled
+            _projected(jacobian, error, 6, damping, limits, x, wish, active, packed, factor, y, dq)
+        else:
+            _projected(
+                jacobian, error, rows, damping, limits, x, wish, active, packed, factor, y, dq
+            )
         largest = 0.0
         for i in range(n):
             largest = max(largest, abs(dq[i]))
         if largest > _LONGEST:
             for i in range(n):
                 dq[i] *= _LONGEST / largest
-        move(limits, dq, x)
-        if largest < _NOTHING or not going:
-            corrections += 1
-    return False
-
-
-@allocating
-def solve_near(
-    nodes: FloatArray,
-    wiring: IntArray,
-    tips: FloatArray,
-    tip_wiring: IntArray,
-    limits: FloatArray,
-    targets: FloatArray,
-    seed: FloatArray,
-    settings: FloatArray,
-    random_seed: int,
-    steps: int,
-    q: FloatArray,
-    report: FloatArray,
-) -> int:
-    """
-    Search from the seed alone, and slide back towards it.
-
-    Parameters
-    ----------
-    nodes, wiring, tips, tip_wiring, limits, targets, seed, settings, random_seed, q, report
-        As for `kernels.solve.solve_starts`.
-    steps : int
-        As for `slide`.
-
-    Returns
-    -------
-    int
-        SUCCESS or NOT_FOUND.
-
-    """
-    code = solve_starts(
-        nodes, wiring, tips, tip_wiring, limits, targets, seed, seed, settings, random_seed, 0, 1,
-        q, report,
-    )  # fmt: skip
-    if code == SUCCESS:
-        slide(nodes, wiring, tips, tip_wiring, limits, targets, seed, settings, steps, q, report)
-    return code
+        if largest > 0.0:
+            move(limits, dq, x)
+            report[ITERATIONS] += 1.0
+        going = going and largest >= _NOTHING
+    return NOT_FOUND
 
 
 @kernel
@@ -173,10 +146,12 @@ def _nearer(limits: FloatArray, x: FloatArray, q: FloatArray, reference: FloatAr
     return after < before
 
 
-@kernel
+@inlined
 def _projected(
     jacobian: FloatArray,
     error: FloatArray,
+    rows: int,
+    damping: float,
     limits: FloatArray,
     x: FloatArray,
     wish: FloatArray,
@@ -187,17 +162,20 @@ def _projected(
     dq: FloatArray,
 ) -> None:
     """Compute a step; joints that it would push through their bounds stay, twice looked at."""
-    n, rows = jacobian.shape[0], error.shape[0]
+    n = jacobian.shape[0]
     for i in range(n):
         active[i] = 1.0
-    for _ in range(2):
+    stuck = True
+    for attempt in range(2):
+        if attempt > 0 and not stuck:
+            break
         for r in range(rows):
             y[r] = error[r]
             for i in range(n):
                 if active[i] != 0.0:
                     y[r] -= jacobian[i, r] * wish[i]
         gram(jacobian, active, rows, packed)
-        solve_damped(packed, MINIMUM_DAMPING, rows, factor, y)
+        solve_damped(packed, damping, rows, factor, y)
         stuck = False
         for i in range(n):
             dq[i] = 0.0
@@ -212,5 +190,3 @@ def _projected(
                     active[i] = 0.0
                     dq[i] = 0.0
                     stuck = True
-        if not stuck:
-            return

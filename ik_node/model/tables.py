@@ -64,8 +64,6 @@ class Aim(NamedTuple):
     """Sum of the bits of `ik_node.kernels.rows`."""
     T_tip_point: FloatArray | None = None
     """(4, 4) what of the tip is placed and directed; None: the tip itself."""
-    bounds: FloatArray | None = None
-    """(12,) lower and upper bounds of the six rows, where they have any; None: zeros."""
     R_node_axes: FloatArray | None = None
     """(3, 3) axes of the position in the node of the target; None: those of the tables."""
 
@@ -121,11 +119,37 @@ class Tables:
                 R_node_tip = row[:9].reshape(3, 3).copy()
                 row[9:12] += R_node_tip @ aim.T_tip_point[:3, 3]
                 row[:9] = (R_node_tip @ aim.T_tip_point[:3, :3]).ravel()
-            if aim.bounds is not None:
-                row[LOWER:] = aim.bounds
         for array in (tips, tip_wiring):
             array.setflags(write=False)
         return replace(self, tips=tips, tip_wiring=tip_wiring, is_passing=True)
+
+    def bounded(self, bounds: Sequence[FloatArray | None]) -> Tables:
+        """
+        Give the same with other bounds of the rows.
+
+        Parameters
+        ----------
+        bounds : sequence of (12,) float64 or None
+            (t,) lower and upper bounds of the six rows of each tip; None: as they are.
+
+        Returns
+        -------
+        Tables
+            Whatever was made from these is shared, as it does not depend on bounds.
+
+        """
+        tips = self.tips.copy()
+        for row, bound in zip(tips, bounds, strict=True):
+            if bound is not None:
+                row[LOWER:] = bound
+        tips.setflags(write=False)
+        tables = object.__new__(Tables)
+        # What every search asks for is made here once, not by each of the copies.
+        for name in ('is_partial', 'lane_rows'):
+            getattr(self, name)
+        vars(tables).update(vars(self))
+        vars(tables)['tips'] = tips
+        return tables
 
     @cached_property
     def row_count(self) -> int:

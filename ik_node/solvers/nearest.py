@@ -157,6 +157,7 @@ def slide_back(
         tables.tip_wiring,
         tables.limits,
         targets,
+        q.copy(),
         seed,
         options.settings,
         SLIDES,

@@ -49,7 +49,10 @@ class PartsOutcome(NamedTuple):
     """What the searches of all parts found."""
 
     outcome: Outcome
-    """Of the whole: the first status that is no success, errors the largest of all parts."""
+    """
+    Of the whole: a proof that there is nothing, otherwise the first status that is no success;
+    errors are the largest of all parts.
+    """
     failed: int | None
     """The part whose status it is; None where all were solved."""
 
@@ -145,7 +148,7 @@ def search_parts(
     q, report = seed.copy(), BLANK.copy()
     report[[step.ENERGY, step.POSITION_ERROR, step.ORIENTATION_ERROR]] = 0.0
     report[step.STARTS] = 1.0
-    status, failed = SolveStatus.SUCCESS, None
+    status, failed = _SUCCESS, None
     blocking: tuple[str, ...] = ()
     position_found = None
     for i, part in enumerate(parts):
@@ -158,7 +161,9 @@ def search_parts(
         report[step.STARTS] += found.report[step.STARTS] - 1.0
         for error in (step.POSITION_ERROR, step.ORIENTATION_ERROR):
             report[error] = np.maximum(report[error], found.report[error])  # NaN stays NaN
-        if failed is None and found.status is not SolveStatus.SUCCESS:
+        # A proof is worth more than whatever else came first.
+        proof = found.status is _UNREACHABLE and status is not _UNREACHABLE
+        if proof or (failed is None and found.status is not _SUCCESS):
             status, failed = found.status, i
             blocking, position_found = found.blocking, found.position_found
     return PartsOutcome(Outcome(status, q, report, blocking, position_found), failed)
@@ -188,3 +193,4 @@ def solve(
 
 # Python 3.11 takes 0.1 us to find the member of an enumeration.
 _SUCCESS = SolveStatus.SUCCESS
+_UNREACHABLE = SolveStatus.UNREACHABLE

@@ -19,7 +19,7 @@ from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes.search import prove_or_solve
 from ik_node.kernels.patience import ALMOST, FIRST_LOOK, is_hopeless, next_look
-from ik_node.kernels.slide import solve_near
+from ik_node.kernels.slide import slide
 from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.model.tables import Tables
 from ik_node.solvers.nearest import slide_back, SLIDES, solve_nearest
@@ -80,7 +80,7 @@ def search(
     first = 0
     if tables.is_partial and not tables.functions:
         # What leaves joints free is to be the solution nearest to the seed, if it leads to one.
-        code = solve_near(
+        code = slide(
             tables.nodes,
             tables.wiring,
             tables.tips,
@@ -88,15 +88,15 @@ def search(
             tables.limits,
             targets,
             seed,
+            seed,
             options.settings,
-            options.random_seed,
             SLIDES,
             q,
             report,
         )
         if code == SUCCESS:
+            report[step.STARTS] = 1.0
             return Outcome(_SUCCESS, q, report)
-        q[:], report[:] = seed, BLANK
     if tables.lane_rows > 0 and options.max_starts >= FIRST_LOOK and not options.nearest:
         # One call of a kernel does what most requests need.
         first = FIRST_LOOK

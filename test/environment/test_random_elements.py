@@ -1,7 +1,7 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-Random mechanisms and random elements: what `solve` claims is true, and what is reachable is found.
+Random mechanisms and elements: claims are true, what is reachable is found, edits are followed.
 
 Trees with slides, passive joints and followers; tips, bases and axes anywhere, any constraints,
 targets of the caller or dummies anywhere. The reference are poses of objects in the scene, that no
@@ -9,6 +9,8 @@ kernel of a search has computed.
 """
 
 from __future__ import annotations
+
+import contextlib
 
 import ik_node
 from ik_node import Environment
@@ -95,6 +97,33 @@ class Robot:
         T_world_base = np.eye(4) if base is None else base.pose()
         return np.linalg.inv(T_world_base) @ thing.pose()
 
+    def edit(self, group, rng):
+        """Change one thing at random; what is refused changes nothing."""
+        env = self.env
+        joint, dummy = (env[str(rng.choice(names))] for names in (self.joints, self.dummies))
+        element = group.elements[rng.integers(len(group.elements))]
+        other, keep = self.anywhere(rng), bool(rng.random() < 0.5)
+        leader = None if joint.dependency else str(rng.choice(self.joints))
+        width = float(rng.uniform(0.1, 2.0))
+        edits = (
+            lambda: self.move([joint.name], rng),
+            lambda: dummy.set_pose(random_pose(rng, 0.3)),
+            lambda: dummy.set_parent(other, keep_in_place=keep),
+            lambda: setattr(dummy, 'target', None),
+            lambda: setattr(dummy, 'target', str(rng.choice(self.dummies))),
+            lambda: joint.set_pose(random_pose(rng, 0.3)),
+            lambda: joint.set_parent(other, keep_in_place=keep),
+            lambda: setattr(joint, 'passive', not joint.passive),
+            lambda: setattr(joint, 'limits', (-width, width)),
+            lambda: joint.set_dependency(leader, multiplier=0.5),
+            lambda: setattr(element, 'constraints', int(rng.integers(32))),
+            lambda: setattr(element, 'base', other),
+            lambda: setattr(element, 'constraints_base', other),
+            lambda: setattr(element, 'enabled', not element.enabled),
+        )
+        with contextlib.suppress(ik_node.IkNodeError):
+            edits[rng.integers(len(edits))]()
+
 
 @pytest.mark.parametrize('block', range(8))
 def test_random_elements(block, misses):
@@ -130,3 +159,47 @@ def test_random_elements(block, misses):
         assert result.orientation_error == pytest.approx(worst[1], abs=1e-7), trial
     assert solved > 30
     assert parts > 0
+
+
+def outcome(group, target):
+    """Solve, and put all that matters into something that can be compared."""
+    try:
+        result = group.solve(target, max_starts=70, timeout=10.0)
+    except ik_node.IkNodeError as error:
+        return type(error), str(error)
+    return result.status, result.joint_names, result.q.tolist(), result.message
+
+
+def made_anew(group):
+    """Make the same group in a copy of its environment, where nothing was compiled before."""
+    env = group.environment.duplicate()
+    env.erase_group(group.name)
+    same = env.create_group(group.name, empty=True)
+    for element in group.elements:
+        new = same.add_element(element.tip.name, element.base and element.base.name)
+        new.constraints, new.enabled = element.constraints, element.enabled
+        axes = element.constraints_base
+        new.constraints_base = axes and axes.name
+    return same
+
+
+@pytest.mark.parametrize('block', range(4))
+def test_edits_are_followed(block):
+    solved = 0
+    for trial in range(20 * block, 20 * block + 20):
+        rng = np.random.default_rng(trial)
+        robot = Robot(rng)
+        group = robot.group(rng)
+        for name in tuple(robot.dummies):
+            place = robot.anywhere(rng)
+            target = robot.env.create_dummy(f'{name} target', place, random_pose(rng, 0.4))
+            robot.env.dummy(name).target = target
+            robot.dummies.append(target.name)
+        for _ in range(12):
+            robot.edit(group, rng)
+            tip = group.elements[0].tip.name
+            target = {tip: random_pose(rng, 0.4)} if rng.random() < 0.3 else None
+            after = outcome(group, target)
+            assert after == outcome(made_anew(group), target), trial
+            solved += after[0] == ik_node.SolveStatus.SUCCESS
+    assert solved > 0

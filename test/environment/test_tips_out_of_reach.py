@@ -54,6 +54,27 @@ class TestWhatCannotBe:
         assert "'left_" in result.message
         assert result.position_error > 7.0
 
+    def test_a_proof_is_told_whatever_came_first(self):
+        # Arm a reaches only a curve, as its elbow follows its shoulder: nothing can be proven.
+        env = ik_node.Environment()
+        along = np.eye(4)
+        along[0, 3] = 1.0
+        for arm in 'ab':
+            env.create_joint(f'{arm} shoulder', limits=(-3.0, 3.0))
+            env.create_joint(f'{arm} elbow', parent=f'{arm} shoulder', pose=along)
+            env.create_dummy(f'{arm} tip', f'{arm} elbow', along)
+        env.joint('a elbow').set_dependency('a shoulder', multiplier=0.5)
+        group = env.create_group('both', empty=True)
+        for arm in 'ab':
+            group.add_element(f'{arm} tip', constraints=Constraint.POSITION)
+        targets = np.array([np.eye(4), np.eye(4)])
+        targets[:, 0, 3] = 1.0, 1.5
+        assert group.solve(targets).status is SolveStatus.NOT_FOUND
+        targets[1, 0, 3] = 2.5
+        result = group.solve(targets)
+        assert result.status is SolveStatus.UNREACHABLE
+        assert "joint 'b elbow'" in result.message
+
     def test_what_has_no_finite_error_is_not_near(self, baxter):
         targets = baxter.forward_kinematics()
         targets[1, 0, 3] = 1e200

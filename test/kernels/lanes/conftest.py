@@ -65,14 +65,16 @@ def _odd(find):
         Aim(0, 3 | 32 | 8, pose()),
         Aim(1, 64, pose()),
         Aim(2, 3 | 128),
-        Aim(3, 7 | 256, pose(), bounds),
-        Aim(4, 7 | 32 | 1024 | 512, pose(), bounds),
+        Aim(3, 7 | 256, pose()),
+        Aim(4, 7 | 32 | 1024 | 512, pose()),
     ]
     return {
         'backwards': compile_tables(mechanism, left, [right]),
         'two tips': compile_tables(mechanism, world, [left, right]),
         'tasks': compile_tasks(mechanism, world, tasks, {}).tables,
-        'aims': compile_tasks(mechanism, world, tasks_of_tools, {}).tables.aimed(aims),
+        'aims': compile_tasks(mechanism, world, tasks_of_tools, {})
+        .tables.aimed(aims)
+        .bounded([None, None, None, bounds, bounds]),
     }
 
 
