@@ -95,7 +95,8 @@ class Frames:
             return self._attached[name]
         if name == 'world':
             return Attached('world', np.eye(4))
-        raise UnknownNameError('frame', name, [*self._links, *self._attached, self.model_frame])
+        known = [*self._environment.link_names, *self._attached, self.model_frame]
+        raise UnknownNameError('frame', name, known)
 
     def poses(self, names: Iterable[str], positions: Mapping[str, float]) -> list[FloatArray]:
         """

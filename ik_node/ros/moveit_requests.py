@@ -13,7 +13,6 @@ from ik_node.errors import InvalidArgumentError, InvalidTargetError, UnknownName
 from ik_node.moveit import ErrorCode, PluginSettings
 from ik_node.moveit.attachment import carrying_tip, tips_of
 from ik_node.moveit.constraint_set import ConstraintSet
-from ik_node.moveit.frames import Attached
 from ik_node.moveit.search import Found, search, Tuning
 from ik_node.moveit.trial import Trial
 from ik_node.ros.conversions import matrix_from_pose
@@ -248,9 +247,11 @@ def _target(
         T_frame_link = matrix_from_pose(pose.pose)
     except InvalidTargetError as error:
         raise MoveItRefusal(ErrorCode.INVALID_GOAL_CONSTRAINTS, str(error)) from None
+    if link and link not in state.frames:
+        sentence = str(UnknownNameError('link', link, group.environment.link_names))
+        raise MoveItRefusal(ErrorCode.INVALID_LINK_NAME, sentence)
     try:
-        place = state.frames.place(link) if link else Attached(tips_of(group)[0], np.eye(4))
-        tip = carrying_tip(group, place.link)
+        tip = carrying_tip(group, state.frames.place(link).link) if link else tips_of(group)[0]
     except (UnknownNameError, InvalidArgumentError) as error:
         raise MoveItRefusal(ErrorCode.INVALID_LINK_NAME, str(error)) from None
     element = next(e for e in group.elements if e.enabled and e.tip.name == tip)
