@@ -28,6 +28,7 @@ setup(
         (f'share/{NAME}', ['package.xml']),
         (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
         (f'share/{NAME}/config', sorted(glob('config/*.yaml'))),
+        (f'share/{NAME}/config/moveit', sorted(glob('config/moveit/*.yaml'))),
         (f'share/{NAME}/config/robots', sorted(glob('config/robots/*.urdf'))),
     ],
     # numpy, numba and the rest are rosdep's: package.xml names them.
