@@ -29,11 +29,15 @@ from ik_node.constraints.vectors import (
     angle_between,
     dot,
     NOWHERE,
+    scaled,
     unit,
     vector,
     Vector3,
 )
 from numpy.typing import ArrayLike
+
+_HORIZON = 1e12
+"""[m] From within a metre, what is farther away is seen in the same direction."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -275,16 +279,22 @@ class Lookat3D(IkParameterization):
             direction=None if direction is None else unit('direction', direction),
         )
 
+    @property
+    def _in_sight(self) -> Vector3:
+        """The point, or one at the horizon in the same direction: squares of more overflow."""
+        largest = max(map(abs, self.point))
+        return self.point if largest <= _HORIZON else scaled(_HORIZON / largest, self.point)
+
     @classmethod
     def _met_by(cls, tip: Rigid, pointing: Vector3) -> Lookat3D:
         # Any distance would do; OpenRAVE takes a metre, and its distance counts on that.
         return cls(added(tip.position, pointing), pointing)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(LOOKAT, self.point, tool=frame_with_z(direction))
+        return goal_of_frames(LOOKAT, self._in_sight, tool=frame_with_z(direction))
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
-        view = added(self.point, tip.position, -1.0)
+        view = added(self._in_sight, tip.position, -1.0)
         if math.hypot(*view) < NOWHERE:
             return 0.0, math.pi
         return 0.0, angle_between(pointing, view)

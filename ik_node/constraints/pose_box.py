@@ -250,7 +250,7 @@ def _bounds(number: int, least: float, largest: float) -> tuple[float, float]:
             # An angle that is bounded on one side only is not bounded at all on a circle.
             return -math.inf, math.inf
         if not -math.pi <= least <= largest <= math.pi:
-            middle = 0.5 * (least + largest)
+            middle = 0.5 * least + 0.5 * largest  # their sum may overflow
             shift = wrapped(middle) - middle
             return least + shift, largest + shift
     return least, largest

@@ -185,6 +185,7 @@ def _aimed(prepared: Prepared, wishes: Sequence[_Wish]) -> Prepared:
         tables=prepared.tables.aimed(aims),
         T_node_reference=T_node_reference[elements],
         parts=tuple(parts),
+        elements=tuple(elements),
         aims={},
     )
 

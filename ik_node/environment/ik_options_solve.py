@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+import math
 import time
 from typing import NamedTuple, TYPE_CHECKING
 
 from ik_node.environment.aiming import requested
 from ik_node.environment.request import Prepared, Targets
 from ik_node.environment.results import SolveResult
-from ik_node.environment.searching import search
+from ik_node.environment.searching import missing_tips, search
 from ik_node.errors import InvalidOptionError
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
@@ -163,7 +164,12 @@ def _search(
         return search(prepared, T_reference_target, seed, checked)
     targets = prepared.T_node_reference @ T_reference_target
     outcome = descend(prepared.tables, targets, seed, given)
-    return outcome, _reason(outcome, given)
+    message = _reason(outcome, given)
+    if outcome.status is not SolveStatus.SUCCESS:
+        angle = given.orientation_tolerance if given.use_orientation else math.inf
+        tolerances = given.position_tolerance, angle
+        message += missing_tips(prepared, T_reference_target, outcome.q, tolerances)
+    return outcome, message
 
 
 def _reason(outcome: Outcome, given: IKOptions) -> str:

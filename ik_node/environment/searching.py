@@ -5,12 +5,17 @@
 from __future__ import annotations
 
 from ik_node.environment import reasons
-from ik_node.environment.request import Prepared
+from ik_node.environment.request import Prepared, tip_names
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import parts
+from ik_node.solvers.kinematics import task_rows
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import Outcome
 from ik_node.solvers.status import SolveStatus
+import numpy as np
+
+_NAMED = 8
+"""So many tips are named in a sentence."""
 
 # Python 3.11 takes 0.1 us to find the member of an enumeration.
 _SUCCESS = SolveStatus.SUCCESS
@@ -49,11 +54,59 @@ def search(
             return outcome, 'solved'
         part = prepared.parts[failed]
         targets = part.targets(T_reference_target)
-        return outcome, reasons.of_solve(outcome, part.tables, targets, options)
+        message = reasons.of_solve(outcome, part.tables, targets, options)
+        return outcome, message + missing_tips(
+            prepared, T_reference_target, outcome.q, options.tolerances
+        )
     targets = T_reference_target
     if not prepared.plain:
         targets = prepared.T_node_reference @ targets
     outcome = parts.solve(prepared.tables, targets, seed, options)
     if outcome.status is _SUCCESS:
         return outcome, 'solved'
-    return outcome, reasons.of_solve(outcome, prepared.tables, targets, options)
+    message = reasons.of_solve(outcome, prepared.tables, targets, options)
+    return outcome, message + missing_tips(
+        prepared, T_reference_target, outcome.q, options.tolerances
+    )
+
+
+def missing_tips(
+    prepared: Prepared,
+    T_reference_target: FloatArray,
+    q: FloatArray,
+    tolerances: tuple[float, float],
+) -> str:
+    """
+    Say which of several tips are not at their targets.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The elements.
+    T_reference_target : (t, 4, 4) float64
+        From `request_of`.
+    q : (n,) float64
+        Configuration [rad or m].
+    tolerances : pair of float
+        The largest distance [m] and angle [rad] that count as reached.
+
+    Returns
+    -------
+    str
+        Empty for a group of one tip; otherwise to be added to a sentence.
+
+    """
+    names = tip_names(prepared)
+    if len(names) == 1:
+        return ''
+    rows = task_rows(prepared.tables, prepared.T_node_reference @ T_reference_target, q)
+    # An element with several goals misses its target by the largest of them.
+    worst = np.zeros((len(names), 2))
+    np.maximum.at(worst, list(prepared.elements), np.array([rows.distances, rows.angles]).T)
+    missing = [
+        f'{name!r} by {distance:.3g} m and {angle:.3g} rad'
+        for name, (distance, angle) in zip(names, worst.tolist(), strict=True)
+        if not (distance <= tolerances[0] and angle <= tolerances[1])
+    ]
+    more = f' and {len(missing) - _NAMED} more' if len(missing) > _NAMED else ''
+    return '; not at their targets: ' + ', '.join(missing[:_NAMED]) + more if missing else ''

@@ -131,9 +131,9 @@ def _is_known(row: FloatArray, constraints: int) -> bool:
     if row[reach.KIND] == reach.ANGLE:
         return constraints & ORIENTATION == ORIENTATION
     # Of the body of the tip the position of the tip itself is all that is known.
-    at_tip = (
-        row[reach.KIND] in (reach.DISTANCE_BASE, reach.HEIGHT_BASE) and not row[_TIP_POINT].any()
-    )
+    in_base = row[reach.KIND] in (reach.DISTANCE_BASE, reach.HEIGHT_BASE)
+    to_point = row[reach.KIND] == reach.DISTANCE_TIP and row[reach.SINE] == 0.0
+    at_tip = (in_base or to_point) and float(np.abs(row[_TIP_POINT]).max()) < _ROUNDING
     return constraints & POSITION == POSITION and at_tip
 
 

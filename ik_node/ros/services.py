@@ -14,6 +14,7 @@ from builtin_interfaces.msg import Time
 import ik_node
 from ik_node import SolveStatus
 from ik_node.ros import batch_conversions, conversions
+from ik_node.ros.aim_conversions import Aim, aim_of
 from ik_node.ros.description import Description
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.place import find_place, Place
@@ -97,9 +98,9 @@ class Services:
 
     async def _solve(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.seed)
-        target = conversions.target_in_base(request.target, place.group, place.positions)
+        aim = aim_of(request, place)
         iterate = request.options.inverse_method
-        result, note = await (self._iterate if iterate else self._find)(request, place, target)
+        result, note = await (self._iterate if iterate else self._find)(request, place, aim)
         positions = place.group.named_positions(result.q)
         if request.options.apply_solution:
             if result.success or request.options.apply_best_on_failure:
@@ -117,15 +118,16 @@ class Services:
         return response
 
     async def _find(
-        self, request: Request, place: Place, target: NDArray[np.float64]
+        self, request: Request, place: Place, aim: Aim
     ) -> tuple[ik_node.SolveResult, str]:
         """Find a solution by the node's own search; give a note for the message too."""
         refuse_iteration(request.options)
         options = conversions.search_options(request.options, self._parameters.settings)
         solve = functools.partial(
             place.group.solve,
-            target,
+            aim.target,
             place.q,
+            direction=aim.direction,
             max_starts=conversions.max_starts(request.options),
             random_seed=options.random_seed,
             position_weight=options.position_weight,
@@ -143,14 +145,19 @@ class Services:
         return result, options.note
 
     async def _iterate(
-        self, request: Request, place: Place, target: NDArray[np.float64]
+        self, request: Request, place: Place, aim: Aim
     ) -> tuple[ik_node.SolveResult, str]:
         """Solve by the iteration that the request describes; give a note too."""
         options, note = ik_options(request.options, self._parameters.settings)
         seed = place.q
 
         def solve(timeout: float) -> ik_node.SolveResult:
-            return place.group.solve(target, seed, options=replace(options, timeout=timeout))
+            return place.group.solve(
+                aim.target,
+                seed,
+                direction=aim.direction,
+                options=replace(options, timeout=timeout),
+            )
 
         result = await self._search(solve, options.timeout, lambda head: head.status in _SETTLED)
         return result, note
@@ -174,13 +181,14 @@ class Services:
         refuse_method(request.options)
         conversions.refuse_nearest(request.options, 'results of ~/find_config are sorted anyway')
         options = conversions.search_options(request.options, self._parameters.settings)
-        target = conversions.target_in_base(request.target, place.group, place.positions)
+        aim = aim_of(request, place)
         starts = conversions.max_starts(request.options)
 
         find = functools.partial(
             place.group.find_configs,
-            target,
+            aim.target,
             place.q,
+            direction=aim.direction,
             max_configs=max(1, request.max_configs),
             threshold=request.threshold or math.inf,
             max_draws=None if starts is None else starts - 1,

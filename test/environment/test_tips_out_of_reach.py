@@ -68,7 +68,7 @@ class TestWhatCannotBe:
         for arm in 'ab':
             group.add_element(f'{arm} tip', constraints=Constraint.POSITION)
         targets = np.array([np.eye(4), np.eye(4)])
-        targets[:, 0, 3] = 1.0, 1.5
+        targets[:, 0, 3] = 1.8, 1.5  # at this distance the curve is in other directions
         assert group.solve(targets).status is SolveStatus.NOT_FOUND
         targets[1, 0, 3] = 2.5
         result = group.solve(targets)
@@ -160,3 +160,26 @@ class TestRefusals:
             element.enabled = False
         with pytest.raises(ik_node.InvalidStateError, match='no element .* is enabled'):
             baxter.solve(targets)
+
+
+def test_a_position_far_away_is_out_of_reach_whatever_its_orientation(shipped_robot):
+    env = ik_node.Environment.from_urdf(shipped_robot('panda'))
+    group = env.create_group('arm', 'panda_link0', 'panda_hand')
+    result = group.solve(ik_node.Translation3D((3.0, 0.0, 0.0)))
+    assert result.status is ik_node.SolveStatus.UNREACHABLE
+    assert 'out of reach: the tip would have to be 3.0' in result.message
+    group.element(0).constraints = ik_node.Constraint.POSITION
+    target = np.eye(4)
+    target[:3, 3] = 3.0, 0.0, 0.0
+    assert group.solve(target).status is ik_node.SolveStatus.UNREACHABLE
+
+
+def test_no_partial_target_that_is_reachable_is_proven_to_be_none(shipped_robot):
+    env = ik_node.Environment.from_urdf(shipped_robot('ur5e'))
+    group = env.create_group('arm', 'base_link', 'tool0')
+    rng = np.random.default_rng(3)
+    for pose in group.forward_kinematics(rng.uniform(-3.0, 3.0, (200, 6))):
+        for kind in (ik_node.Translation3D, ik_node.Rotation3D, ik_node.TranslationDirection5D):
+            # A single start: what is proven is told whether a search finds it or not.
+            result = group.solve(kind.from_pose(pose), max_starts=1)
+            assert result.status is not ik_node.SolveStatus.UNREACHABLE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+import re
 import subprocess
 import sys
 from typing import Any
@@ -44,6 +45,22 @@ def test_the_handling_example_runs_twice(panda: Any) -> None:
         assert "far away: groups 'reach', 'posture': not within precision" in printed
         assert "'tip' of group 'reach' misses its target by" in printed
         assert 'condition ' in printed
+
+
+def test_the_target_example_runs(panda: Any) -> None:
+    printed = run(panda, '14_ros_targets.py')
+    for what in (
+        'look at a point',
+        'lie on a line',
+        'along an edge',
+        'over a tray',
+        'another tool',
+    ):
+        assert re.search(f'{what}.*: solved', printed), printed
+    assert 'point down in front of the base: solved' in printed
+    assert 'on the line: 6 configurations found' in printed
+    assert re.search('far away: .* misses the target by 2', printed)
+    assert 'refused: targets[0]: the values of a Ray4D' in printed
 
 
 def run(panda: Any, example: str, *arguments: str) -> str:
