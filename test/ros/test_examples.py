@@ -63,6 +63,15 @@ def test_the_target_example_runs(panda: Any) -> None:
     assert 'refused: targets[0]: the values of a Ray4D' in printed
 
 
+def test_the_moveit_client_example_runs(panda: Any) -> None:
+    pytest.importorskip('moveit_msgs')
+    printed = run(panda, '20_moveit_client.py')
+    assert '10 cm lower: ' in printed
+    held = printed.partition('with joint 1 near 0.2: ')[2].split()
+    assert 0.19 <= float(held[0]) <= 0.21
+    assert '3 m away: -31: out of reach' in printed
+
+
 def run(panda: Any, example: str, *arguments: str) -> str:
     done = subprocess.run(
         [
