@@ -74,6 +74,9 @@ def _ensure_built(
     stale = [package for package in packages if not is_built(source, package)]
     if not stale:
         return
+    if install == source.state.test_install:
+        # One of them uses another, and colcon finds it for certain only where it builds both.
+        stale = list(packages)
     if stale != ['ik_node']:
         check_build_tools()
     state = source.state
