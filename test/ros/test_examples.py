@@ -72,6 +72,19 @@ def test_the_moveit_client_example_runs(panda: Any) -> None:
     assert '3 m away: -31: out of reach' in printed
 
 
+def test_the_moveit_client_names_the_service_that_is_missing() -> None:
+    pytest.importorskip('moveit_msgs')
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / '20_moveit_client.py'), '--ros-args', '-r', '__ns:=/void'],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert 'there is no service /void/compute_fk' in done.stderr
+
+
 def run(panda: Any, example: str, *arguments: str) -> str:
     done = subprocess.run(
         [
