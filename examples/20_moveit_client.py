@@ -65,8 +65,9 @@ class MoveItClient:
         return dict(zip(state.name, state.position, strict=True))
 
     def _call(self, client: Any, request: Any, seconds: float = 5.0, tries: int = 3) -> Any:
+        name = self.node.resolve_service_name(client.srv_name)
         if not client.wait_for_service(seconds):
-            raise TimeoutError(f'there is no service {client.srv_name}')
+            raise TimeoutError(f'there is no service {name}')
         for _ in range(tries):  # the reply to a client that has just started can be lost
             arrived = threading.Event()
             future = client.call_async(request)
@@ -75,7 +76,7 @@ class MoveItClient:
                 break
             client.remove_pending_request(future)
         else:
-            raise TimeoutError(f'{client.srv_name} does not answer')
+            raise TimeoutError(f'{name} does not answer')
         answer = future.result()
         if answer.error_code.val != MoveItErrorCodes.SUCCESS:
             raise ValueError(f'{answer.error_code.val}: {answer.error_code.message}')
