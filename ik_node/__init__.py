@@ -56,6 +56,8 @@ from ik_node.environment.handling import Answer, HandleResult, Step
 from ik_node.environment.joint import Joint
 from ik_node.environment.objects import Dummy
 from ik_node.environment.results import BatchResult, ConfigSet, SolveResult
+from ik_node.environment.stepping import StepResult
+from ik_node.environment.target_velocity import JointVelocities
 from ik_node.environment.warmup import kernel_backend, warm_up
 from ik_node.errors import (
     IkNodeError,
@@ -72,13 +74,24 @@ from ik_node.errors import (
 )
 from ik_node.model.objects import JointKind
 from ik_node.solvers.ik_options import IKOptions
-from ik_node.solvers.status import SolveStatus
+from ik_node.solvers.secondary_goals import (
+    Centre,
+    GoalCost,
+    Keep,
+    KeepOffLimits,
+    Manipulability,
+    NearSeed,
+    Posture,
+    SecondaryGoal,
+)
+from ik_node.solvers.status import SolveStatus, StepStatus
 
 __all__ = [
     'Answer',
     'BatchResult',
     'CUSTOM_DATA_BIT',
     'CalculationFlag',
+    'Centre',
     'Cone',
     'ConfigSet',
     'Constraint',
@@ -87,6 +100,7 @@ __all__ = [
     'Element',
     'Environment',
     'Goal',
+    'GoalCost',
     'Group',
     'GroupFlag',
     'HandleResult',
@@ -102,26 +116,35 @@ __all__ = [
     'InvalidTargetError',
     'Joint',
     'JointKind',
+    'JointVelocities',
+    'Keep',
+    'KeepOffLimits',
     'Line',
     'LoadError',
     'Lookat3D',
+    'Manipulability',
     'Method',
     'ModelError',
     'NUMBER_OF_PARAMETERIZATIONS',
+    'NearSeed',
     'OrientationShape',
     'Parallel',
     'Plane',
     'Point',
     'PoseBox',
     'PositionShape',
+    'Posture',
     'Ray4D',
     'Rotation',
     'Rotation3D',
+    'SecondaryGoal',
     'Shapes',
     'SolveResult',
     'SolveStatus',
     'SrdfError',
     'Step',
+    'StepResult',
+    'StepStatus',
     'Target',
     'Transform6D',
     'Translation3D',

@@ -67,6 +67,8 @@ class Goal(NamedTuple):
     """(6,) least x, y, z [m] and the least values of the orientation rows [rad]; None: zeros."""
     upper: FloatArray | None = None
     """(6,) the largest; None: zeros. Infinite where there is no bound."""
+    priorities: tuple[float, float] = (1.0, 1.0)
+    """Factors of the squared errors of position and orientation where not all can be met."""
 
 
 def goal_of_frames(

@@ -36,8 +36,9 @@ class Shapes(Target):
     quat_xyzw : (4,) array_like
         Orientation of the effector in the tip, of any length but zero.
     position_priority, orientation_priority : float
-        Weights of both where they cannot be met together. Negative ones count as zero, and what
-        has no weight is not asked for, and has no error.
+        Factors of both squared errors where they cannot be met together; their ratio counts, and
+        that of several tips. Negative ones count as zero, and what has no weight is not asked for,
+        and has no error.
 
     Raises
     ------
@@ -98,12 +99,19 @@ class Shapes(Target):
 
     def goals(self, direction: ArrayLike = Z_AXIS) -> tuple[Goal, ...]:
         position, orientation = self.asked_position, self.asked_orientation
-        return goals_of_shapes(
+        goals = goals_of_shapes(
             None if position is None else position.placement,
             None if orientation is None else orientation.aim,
             self.point,
             matrix_from_quat(self.quat_xyzw),
         )
+        weights = [self.position_priority, self.orientation_priority]
+        # What is not asked for has no rows: whatever its factor is, it makes no difference.
+        if position is None:
+            weights[0] = weights[1] or 1.0
+        if orientation is None:
+            weights[1] = weights[0]
+        return tuple(goal._replace(priorities=(weights[0], weights[1])) for goal in goals)
 
     def errors(self, T_base_tip: ArrayLike, direction: ArrayLike = Z_AXIS) -> tuple[float, float]:
         tip = Rigid.trusted(T_base_tip)

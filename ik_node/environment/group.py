@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 import math
-from numbers import Integral, Real
+from numbers import Integral
 import time
 
 from ik_node.constraints.pose_batch import PoseBatch, Poses
@@ -14,31 +14,27 @@ from ik_node.constraints.vectors import Z_AXIS
 from ik_node.environment import ik_options_solve, reasons
 from ik_node.environment.aiming import requested
 from ik_node.environment.chain import configurations_of
+from ik_node.environment.finding_group import FindingGroup
 from ik_node.environment.handling import Callback, HandleResult
-from ik_node.environment.lowered_group import LoweredGroup
+from ik_node.environment.narrowing import JointLimits, LockedJoints
 from ik_node.environment.request import Targets
-from ik_node.environment.results import BatchResult, ConfigSet, SolveResult
+from ik_node.environment.results import BatchResult, RichResult, SolveResult
 from ik_node.environment.searching import search
 from ik_node.errors import InvalidOptionError, InvalidStateError
 from ik_node.kernels import step
-from ik_node.kernels.arrays import FloatArray
-from ik_node.solvers import batch, configurations, options
+from ik_node.solvers import batch, options
 from ik_node.solvers.ik_options import ADAPTIVE, IKOptions
 from ik_node.solvers.options import search_options
+from ik_node.solvers.secondary_goals import SecondaryGoal
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 from numpy.typing import ArrayLike
-
-FIND_TIMEOUT = 0.2
-"""Default time for a search for configurations [s]."""
-METRIC = (1.0, 1.0, 1.0, 0.1)
-"""Default metric of such a search: x, y, z [1/m] and the angle [1/rad]."""
 
 # Python 3.11 takes 0.1 us to find the member of an enumeration.
 _SUCCESS = SolveStatus.SUCCESS
 
 
-class Group(LoweredGroup):
+class Group(FindingGroup):
     """
     Elements to be solved together; make one with `Environment.create_group`.
 
@@ -69,6 +65,10 @@ class Group(LoweredGroup):
         direction: ArrayLike = Z_AXIS,
         method: str = ADAPTIVE,
         options: IKOptions | None = None,
+        locked_joints: LockedJoints | None = None,
+        limits: JointLimits | None = None,
+        goals: Sequence[SecondaryGoal] | None = None,
+        approximate: bool = False,
     ) -> SolveResult:
         """
         Find joint values that bring the tip, or all tips, to their targets.
@@ -109,7 +109,22 @@ class Group(LoweredGroup):
             mean one. A pose means none.
         method, options : str and IKOptions, optional
             Other than 'adaptive': not this search but the plain iteration of `IKOptions`, by its
-            method, or by options instead of all keywords; they can change the environment too.
+            method, or by options instead of all keywords above; they can change the environment
+            too. A name that `ik_node.solvers.register` was given: that solver; '': the default.
+        locked_joints : mapping of str to float, or collection of str, optional
+            Joints that do not move in this request: by name where they are held [rad or m], or a
+            list of names, held at the seed. Everything else is as if their limits were there.
+        limits : mapping of str to (float, float), optional
+            Narrower limits of some joints in this request [rad or m].
+        goals : sequence, optional
+            What to do with joints that the target leaves free: `NearSeed`, `Centre`,
+            `KeepOffLimits`, `Posture`, `Manipulability`, `Keep`. From the solution that was found
+            to solutions of less cost, until none is near or the time is over; what became of
+            each is in `SolveResult.goals`.
+        approximate : bool
+            Where there is no solution, give the least-squares answer: `SolveResult.approximate`
+            says so, the status stays that of the search. It takes up to 200 steps more than the
+            time allows. Targets with priorities that are not the same are answered so anyway.
 
         Returns
         -------
@@ -118,7 +133,7 @@ class Group(LoweredGroup):
 
         Raises
         ------
-        InvalidTargetError, InvalidSeedError, InvalidOptionError
+        InvalidTargetError, InvalidSeedError, InvalidOptionError, UnknownNameError
             The request means nothing.
 
         """
@@ -132,24 +147,36 @@ class Group(LoweredGroup):
             max_starts,
             prefer,
         )
-        if options is not None or method != ADAPTIVE:
+        if (
+            method is not ADAPTIVE
+            or options is not None
+            or locked_joints
+            or limits
+            or goals
+            or approximate
+        ):
             keywords = ik_options_solve.Keywords(
                 timeout, position_tolerance, orientation_tolerance, position_weight, random_seed,
                 max_starts, prefer, method,
             )  # fmt: skip
-            return ik_options_solve.solve(self, target, seed, direction, keywords, options)
+            extras = ik_options_solve.Extras(locked_joints, limits, goals, approximate)
+            return ik_options_solve.solve(self, target, seed, direction, keywords, options, extras)
         prepared = self.prepared_for(target)
         prepared, targets, start = requested(prepared, target, seed, direction)
         outcome, message = search(prepared, targets, start, checked)
         outcome.q.setflags(write=False)
+        tables = prepared.tables
+        elapsed = time.perf_counter() - began
+        if outcome.approximate:
+            return RichResult(outcome, tables.coordinate_names, elapsed, message, tables.limits)
         return SolveResult(
             outcome.status,
             outcome.q,
-            prepared.tables.coordinate_names,
-            time.perf_counter() - began,
+            tables.coordinate_names,
+            elapsed,
             message,
             outcome.report,
-            prepared.tables.limits,
+            tables.limits,
         )
 
     def solve_batch(
@@ -243,155 +270,4 @@ class Group(LoweredGroup):
             restarts=np.maximum(answers.reports[:, step.STARTS].astype(np.int64) - 1, 0),
             elapsed=time.perf_counter() - began,
             message=reasons.of_batch(answers.status),
-        )
-
-    def find_config(
-        self,
-        target: Targets | None = None,
-        seed: ArrayLike | None = None,
-        *,
-        threshold: float = math.inf,
-        metric: ArrayLike = METRIC,
-        timeout: float = FIND_TIMEOUT,
-        validation: Callable[[FloatArray], bool] | None = None,
-        random_seed: int = options.RANDOM_SEED,
-        max_draws: int | None = None,
-        position_tolerance: float = options.POSITION_TOLERANCE,
-        orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
-        direction: ArrayLike = Z_AXIS,
-    ) -> ConfigSet:
-        """
-        Search at random for a configuration that reaches a pose: the first one found.
-
-        See `find_configs`, of which this is the case `max_configs=1`.
-
-        Returns
-        -------
-        ConfigSet
-            With one configuration, or none and the reason.
-
-        """
-        return self.find_configs(
-            target,
-            seed,
-            max_configs=1,
-            threshold=threshold,
-            metric=metric,
-            timeout=timeout,
-            validation=validation,
-            random_seed=random_seed,
-            max_draws=max_draws,
-            position_tolerance=position_tolerance,
-            orientation_tolerance=orientation_tolerance,
-            direction=direction,
-        )
-
-    def find_configs(
-        self,
-        target: Targets | None = None,
-        seed: ArrayLike | None = None,
-        *,
-        max_configs: int = 16,
-        threshold: float = math.inf,
-        metric: ArrayLike = METRIC,
-        timeout: float = FIND_TIMEOUT,
-        validation: Callable[[FloatArray], bool] | None = None,
-        random_seed: int = options.RANDOM_SEED,
-        max_draws: int | None = None,
-        position_tolerance: float = options.POSITION_TOLERANCE,
-        orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
-        direction: ArrayLike = Z_AXIS,
-    ) -> ConfigSet:
-        """
-        Search at random for different configurations that reach a pose.
-
-        Configurations are drawn over the joint limits; where one brings the tip within `threshold`
-        of the target, the target is solved from there. The seed is tried first.
-
-        Parameters
-        ----------
-        target : (4, 4) array_like, optional
-            T_base_tip [m], or several; as for `solve`.
-        seed : (n,) array_like, optional
-            Reference for sorting and for full turns [rad or m]; None: the environment's state.
-        max_configs : int
-            Stop at this number.
-        threshold : float
-            Largest distance at which a draw is worth a solve. Small values search near draws that
-            look like the target already, infinity solves from every draw.
-        metric : (4,) array_like
-            Weights of x, y, z [1/m] and of the angle [1/rad] in that distance.
-        timeout : float
-            Time to search [s], on the steady clock.
-        validation : callable, optional
-            Called with each candidate (n,); False rejects it and the search goes on.
-        random_seed : int
-            Key of the draws.
-        max_draws : int, optional
-            Largest number of draws; None: as many as the time allows, or until 2000 of them in a
-            row brought nothing new.
-        position_tolerance, orientation_tolerance : float
-            [m] and [rad], as for `solve`.
-        direction : (3,) array_like
-            As for `solve`.
-
-        Returns
-        -------
-        ConfigSet
-            Configurations within limits, nearest to the seed first. Two of them differ by more
-            than 1e-3 in some joint, full turns not counted.
-
-        Raises
-        ------
-        InvalidTargetError, InvalidSeedError, InvalidOptionError
-            The request means nothing.
-
-        """
-        began = time.perf_counter()
-        if max_draws is not None and (not isinstance(max_draws, Integral) or max_draws < 0):
-            raise InvalidOptionError(f'max_draws is {max_draws!r}; it must not be negative')
-        checked = options.search_options(
-            timeout,
-            position_tolerance,
-            orientation_tolerance,
-            random_seed=random_seed,
-            max_starts=None if max_draws is None else int(max_draws) + 1,
-        )
-        if not isinstance(max_configs, Integral) or max_configs < 1:
-            raise InvalidOptionError(f'max_configs is {max_configs!r}; it must be positive')
-        if not isinstance(threshold, Real) or not threshold > 0.0:
-            raise InvalidOptionError(
-                f'threshold is {threshold!r}; it must be positive, infinity solves every draw'
-            )
-        try:
-            weights = np.asarray(metric, dtype=np.float64)
-        except (TypeError, ValueError):
-            weights = np.zeros(0)
-        if weights.shape != (4,) or not (np.isfinite(weights).all() and (weights >= 0.0).all()):
-            raise InvalidOptionError(
-                f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'
-            )
-        prepared = self.prepared_for(target)
-        prepared, targets, start = requested(prepared, target, seed, direction)
-        tables = prepared.tables
-        targets = prepared.T_node_reference @ targets
-        found = configurations.find(
-            tables,
-            targets,
-            start,
-            checked,
-            max_configs=int(max_configs),
-            threshold=float(threshold),
-            metric=weights,
-            accept=validation or (lambda config: True),
-        )
-        configs = np.array(found.configs).reshape(-1, start.shape[0])
-        configs.setflags(write=False)
-        return ConfigSet(
-            status=found.status,
-            configs=configs,
-            joint_names=tables.coordinate_names,
-            trials=found.trials,
-            elapsed=time.perf_counter() - began,
-            message=reasons.of_configurations(found, tables, targets, checked),
         )

@@ -1,25 +1,41 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A solve by `IKOptions`, and what becomes of the state of the environment after it."""
+"""
+A solve that asks for more than the fast way does.
+
+By `IKOptions`, with what becomes of the state of the environment after it; by a registered solver;
+with joints held and limits narrowed; with an approximate answer; with secondary goals.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 import math
 import time
 from typing import NamedTuple, TYPE_CHECKING
 
 from ik_node.environment.aiming import requested
+from ik_node.environment.narrowing import JointLimits, LockedJoints, narrowed
+from ik_node.environment.pursuing import Pursuit
 from ik_node.environment.request import Prepared, Targets
-from ik_node.environment.results import SolveResult
-from ik_node.environment.searching import missing_tips, search
+from ik_node.environment.results import RichResult, SolveResult
+from ik_node.environment.searching import (
+    as_near_as_possible,
+    least_squares,
+    missing_tips,
+    search,
+)
 from ik_node.errors import InvalidOptionError
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import options
 from ik_node.solvers.descent import descend
 from ik_node.solvers.ik_options import ADAPTIVE, IKOptions, METHODS
+from ik_node.solvers.options import SearchOptions
+from ik_node.solvers.registry import solve_by, Solver, solver_of, SolverRequest
 from ik_node.solvers.restarts import Outcome
+from ik_node.solvers.secondary_goals import GoalCost, SecondaryGoal
 from ik_node.solvers.status import SolveStatus
 from numpy.typing import ArrayLike
 
@@ -43,7 +59,39 @@ class Keywords(NamedTuple):
 _DEFAULTS = Keywords()
 
 
-def _choose(keywords: Keywords, given: IKOptions | None) -> IKOptions:
+class Extras(NamedTuple):
+    """Keywords of `Group.solve` that go with every method, and with options."""
+
+    locked_joints: LockedJoints | None = None
+    limits: JointLimits | None = None
+    goals: Sequence[SecondaryGoal] | None = None
+    approximate: bool = False
+
+
+class _Way(NamedTuple):
+    """How to solve."""
+
+    options: IKOptions
+    prefer: str
+    solver: tuple[str, Solver] | None
+    """A registered solver with its name; None: the method of the options."""
+
+    @property
+    def search_options(self) -> SearchOptions:
+        """What the default search, a registered solver, and goals go by."""
+        given = self.options
+        return options.search_options(
+            given.timeout,
+            given.position_tolerance,
+            given.orientation_tolerance,
+            1.0 / given.orientation_weight,
+            given.random_seed,
+            given.max_starts,
+            self.prefer,
+        )
+
+
+def _choose(keywords: Keywords, given: IKOptions | None) -> _Way:
     """Give the options of a solve that was asked for by either way."""
     if given is not None:
         if not isinstance(given, IKOptions):
@@ -54,19 +102,20 @@ def _choose(keywords: Keywords, given: IKOptions | None) -> IKOptions:
                     f'{name} is {value!r} and options is given too; give either options or the '
                     'keywords'
                 )
-        return given
-    if keywords.method not in METHODS:
-        raise InvalidOptionError(
-            f'method is {keywords.method!r}; it must be one of '
-            + ', '.join(repr(one) for one in METHODS)
-        )
-    if keywords.prefer != options.PREFER:
+        return _Way(given, options.PREFER, None)
+    method: str | None = ADAPTIVE if keywords.method == '' else keywords.method
+    solver: tuple[str, Solver] | None = None
+    if method not in METHODS:
+        if not isinstance(method, str):
+            raise InvalidOptionError(f'method is {method!r}; it must be a name')
+        method, solver = ADAPTIVE, (method, solver_of(method))
+    if keywords.prefer != options.PREFER and (solver or method != ADAPTIVE):
         raise InvalidOptionError(
             f'prefer is {keywords.prefer!r} and method {keywords.method!r}; only the method '
             f'{ADAPTIVE!r} chooses among solutions'
         )
-    return IKOptions(
-        inverse_method=keywords.method,
+    made = IKOptions(
+        inverse_method=method,
         timeout=keywords.timeout,
         position_tolerance=keywords.position_tolerance,
         orientation_tolerance=keywords.orientation_tolerance,
@@ -74,6 +123,7 @@ def _choose(keywords: Keywords, given: IKOptions | None) -> IKOptions:
         random_seed=keywords.random_seed,
         max_starts=keywords.max_starts,
     )
+    return _Way(made, keywords.prefer, solver)
 
 
 def solve(
@@ -83,6 +133,7 @@ def solve(
     direction: ArrayLike,
     keywords: Keywords,
     given: IKOptions | None,
+    extras: Extras,
 ) -> SolveResult:
     """
     Solve as the options say, and leave the environment as they say.
@@ -104,6 +155,8 @@ def solve(
         Checked by `ik_node.solvers.options.search_options`, the method excepted.
     given : IKOptions or None
         Instead of the keywords.
+    extras : Extras
+        Not checked.
 
     Returns
     -------
@@ -112,23 +165,38 @@ def solve(
 
     Raises
     ------
-    InvalidTargetError, InvalidSeedError, InvalidOptionError
+    InvalidTargetError, InvalidSeedError, InvalidOptionError, UnknownNameError
         The request means nothing, both keywords and options were given, or the method does not
         exist or cannot do what the keywords ask for. The state is as before then.
 
     """
-    began = time.perf_counter()
-    chosen = _choose(keywords, given)
+    began, deadline = time.perf_counter(), time.monotonic()
+    way = _choose(keywords, given)
+    chosen = way.options
+    deadline += chosen.timeout
     if seed is not None and chosen.seed is not None:
         raise InvalidOptionError('the seed is given twice; give seed or the seed of options')
+    if not isinstance(extras.approximate, bool):
+        raise InvalidOptionError(f'approximate is {extras.approximate!r}; it must be a bool')
+    if not chosen.tracks_orientation and (extras.approximate or extras.goals):
+        raise InvalidOptionError(
+            'the options leave out the orientation, which approximate and goals do not; ask for '
+            'the position alone with a target such as Translation3D'
+        )
     environment = group.environment
     with environment.lock if chosen.apply_solution else nullcontext():
         prepared = group.prepared_for(target)
-        tables = prepared.tables
         start = chosen.seed if seed is None else seed
         prepared, targets, begin = requested(prepared, target, start, direction)
-        outcome, message = _search(prepared, targets, begin, chosen)
+        prepared, begin, limits = narrowed(prepared, begin, extras.locked_joints, extras.limits)
+        tables = prepared.tables
+        pursuit = Pursuit(extras.goals, prepared, begin, limits) if extras.goals else None
+        outcome, message = _search(prepared, targets, begin, way, extras.approximate)
         solved = outcome.status is SolveStatus.SUCCESS
+        costs: tuple[GoalCost, ...] = ()
+        if solved and pursuit is not None:
+            problem = least_squares(prepared, targets, way.search_options)
+            outcome, costs = pursuit.improved(problem, outcome, deadline)
         if chosen.apply_solution:
             if solved or chosen.apply_best_on_failure:
                 environment.edit(lambda scene: scene.placed(tables, outcome.q))
@@ -137,50 +205,56 @@ def solve(
             else:
                 message += '; the joints stay where they were'
     outcome.q.setflags(write=False)
-    return SolveResult(
-        outcome.status,
-        outcome.q,
-        tables.coordinate_names,
-        time.perf_counter() - began,
-        message,
-        outcome.report,
-        tables.limits,
-    )
+    elapsed = time.perf_counter() - began
+    return RichResult(outcome, tables.coordinate_names, elapsed, message, limits, costs)
 
 
 def _search(
-    prepared: Prepared, T_reference_target: FloatArray, seed: FloatArray, given: IKOptions
+    prepared: Prepared,
+    T_reference_target: FloatArray,
+    seed: FloatArray,
+    way: _Way,
+    approximate: bool,
 ) -> tuple[Outcome, str]:
     """Search, and say in words how that ended."""
-    if given.inverse_method == ADAPTIVE:
-        checked = options.search_options(
-            given.timeout,
-            given.position_tolerance,
-            given.orientation_tolerance,
-            1.0 / given.orientation_weight,
-            given.random_seed,
-            given.max_starts,
+    given = way.options
+    if way.solver is None and given.inverse_method == ADAPTIVE:
+        checked = way.search_options
+        return search(prepared, T_reference_target, seed, checked, approximate=approximate)
+    if way.solver is not None:
+        problem = least_squares(prepared, T_reference_target, way.search_options)
+        due = time.monotonic() + given.timeout
+        outcome = solve_by(*way.solver, SolverRequest(problem, seed, due, given.random_seed))
+    else:
+        targets = prepared.T_node_reference @ T_reference_target
+        outcome = descend(prepared.tables, targets, seed, given)
+    if outcome.status is SolveStatus.SUCCESS:
+        return outcome, 'solved'
+    if given.tracks_orientation:
+        outcome = as_near_as_possible(
+            prepared, T_reference_target, seed, way.search_options, outcome, approximate
         )
-        return search(prepared, T_reference_target, seed, checked)
-    targets = prepared.T_node_reference @ T_reference_target
-    outcome = descend(prepared.tables, targets, seed, given)
-    message = _reason(outcome, given)
-    if outcome.status is not SolveStatus.SUCCESS:
-        angle = given.orientation_tolerance if given.use_orientation else math.inf
-        tolerances = given.position_tolerance, angle
-        message += missing_tips(prepared, T_reference_target, outcome.q, tolerances)
-    return outcome, message
+    angle = given.orientation_tolerance if given.use_orientation else math.inf
+    tolerances = given.position_tolerance, angle
+    missing = missing_tips(prepared, T_reference_target, outcome.q, tolerances)
+    return outcome, _reason(outcome, way) + missing
 
 
-def _reason(outcome: Outcome, given: IKOptions) -> str:
+def _reason(outcome: Outcome, way: _Way) -> str:
+    given = way.options
     if outcome.status is SolveStatus.SUCCESS:
         return 'solved'
     report = outcome.report
     starts, updates = int(report[step.STARTS]), int(report[step.ITERATIONS])
     late = f' in {given.timeout:g} s' if outcome.status is SolveStatus.TIMED_OUT else ''
+    best = 'least-squares answer' if outcome.approximate else 'best configuration'
+    left = (
+        f'the {best} misses the target by {report[step.POSITION_ERROR]:.3g} m and '
+        f'{report[step.ORIENTATION_ERROR]:.3g} rad'
+    )
+    if way.solver is not None:
+        return f'not found by solver {way.solver[0]!r}; {left}'
     return (
         f'not found{late} by {updates} update{"s" if updates != 1 else ""} of '
-        f'{given.inverse_method!r} from {starts} start{"s" if starts > 1 else ""}; the best '
-        f'configuration misses the target by {report[step.POSITION_ERROR]:.3g} m and '
-        f'{report[step.ORIENTATION_ERROR]:.3g} rad'
+        f'{given.inverse_method!r} from {starts} start{"s" if starts > 1 else ""}; {left}'
     )

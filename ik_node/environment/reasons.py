@@ -32,10 +32,14 @@ def of_solve(outcome: Outcome, tables: Tables, targets: FloatArray, options: Sea
     report = outcome.report
     if outcome.status is SolveStatus.SUCCESS:
         return 'solved'
+    best = 'least-squares answer' if outcome.approximate else 'best configuration'
     left = (
-        f'the best configuration misses the target by {report[step.POSITION_ERROR]:.3g} m '
+        f'the {best} misses the target by {report[step.POSITION_ERROR]:.3g} m '
         f'and {report[step.ORIENTATION_ERROR]:.3g} rad'
     )
+    if outcome.fitting:
+        kinds = ' or a '.join(outcome.fitting)
+        left = f'what asks for less was found, a {kinds}; {left}'
     starts = int(report[step.STARTS])
     if outcome.status is SolveStatus.UNREACHABLE:
         return f'{_out_of_reach(tables, targets, options)}; {left}'

@@ -55,6 +55,8 @@ class Prepared(NamedTuple):
     """(t,) the element of each target; one that takes several goals stands there as often."""
     aims: dict[object, Any]
     """Kept by `ik_node.environment.aiming`."""
+    priorities: FloatArray | None = None
+    """(t, 2) factors of the squared errors of each target; None: ones."""
 
 
 def prepare(

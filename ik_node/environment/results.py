@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.solvers.restarts import Outcome
+from ik_node.solvers.secondary_goals import GoalCost
 from ik_node.solvers.status import SolveStatus
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +81,22 @@ class SolveResult:
         return self._status is SolveStatus.SUCCESS
 
     @property
+    def approximate(self) -> bool:
+        """
+        Whether `q`, without success, is a least-squares answer that may be used as one.
+
+        No step of the joints inside their limits makes the weighted error smaller: it is a local
+        minimum. What is left are `position_error` and `orientation_error`. Without this, and
+        without success, `q` is only the best that was seen on the way.
+        """
+        return False
+
+    @property
+    def goals(self) -> tuple[GoalCost, ...]:
+        """What became of each of the `goals` of the request, in their order."""
+        return ()
+
+    @property
     def q(self) -> FloatArray:
         """(n,) the solution; on failure the best configuration seen [rad or m]. Read-only."""
         return self._q
@@ -135,6 +153,47 @@ class SolveResult:
             self._q >= self._limits[:, 1] - _AT_LIMIT
         )
         return tuple(name for name, hit in zip(self._joint_names, at_limit, strict=True) if hit)
+
+
+class RichResult(SolveResult):
+    """
+    A `SolveResult` with what few requests ask for: the others need not carry it.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        What the search found.
+    joint_names, elapsed, message, limits
+        As for `SolveResult`.
+    goals : tuple of GoalCost
+        What became of the goals of the request.
+
+    """
+
+    __slots__ = ('_approximate', '_goals')
+
+    def __init__(
+        self,
+        outcome: Outcome,
+        joint_names: tuple[str, ...],
+        elapsed: float,
+        message: str,
+        limits: FloatArray,
+        goals: tuple[GoalCost, ...] = (),
+    ) -> None:
+        super().__init__(
+            outcome.status, outcome.q, joint_names, elapsed, message, outcome.report, limits
+        )
+        self._approximate = outcome.approximate
+        self._goals = goals
+
+    @property
+    def approximate(self) -> bool:
+        return self._approximate
+
+    @property
+    def goals(self) -> tuple[GoalCost, ...]:
+        return self._goals
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,12 @@ from __future__ import annotations
 
 from ik_node.environment import reasons
 from ik_node.environment.request import Prepared, tip_names
+from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import parts
+from ik_node.solvers.approximation import approximated
 from ik_node.solvers.kinematics import task_rows
+from ik_node.solvers.least_squares import LeastSquares
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import Outcome
 from ik_node.solvers.status import SolveStatus
@@ -26,6 +29,7 @@ def search(
     T_reference_target: FloatArray,
     seed: FloatArray,
     options: SearchOptions,
+    approximate: bool = False,
 ) -> tuple[Outcome, str]:
     """
     Search for a configuration that brings all tips to their targets.
@@ -40,6 +44,9 @@ def search(
         From there.
     options : SearchOptions
         Checked.
+    approximate : bool
+        Whether the least-squares answer is wanted where there is no solution. It is given also
+        for targets with priorities.
 
     Returns
     -------
@@ -52,6 +59,9 @@ def search(
         outcome, failed = parts.search_parts(prepared.parts, T_reference_target, seed, options)
         if failed is None:
             return outcome, 'solved'
+        outcome = as_near_as_possible(
+            prepared, T_reference_target, seed, options, outcome, approximate
+        )
         part = prepared.parts[failed]
         targets = part.targets(T_reference_target)
         message = reasons.of_solve(outcome, part.tables, targets, options)
@@ -64,6 +74,9 @@ def search(
     outcome = parts.solve(prepared.tables, targets, seed, options)
     if outcome.status is _SUCCESS:
         return outcome, 'solved'
+    outcome = as_near_as_possible(
+        prepared, T_reference_target, seed, options, outcome, approximate
+    )
     message = reasons.of_solve(outcome, prepared.tables, targets, options)
     return outcome, message + missing_tips(
         prepared, T_reference_target, outcome.q, options.tolerances
@@ -110,3 +123,58 @@ def missing_tips(
     ]
     more = f' and {len(missing) - _NAMED} more' if len(missing) > _NAMED else ''
     return '; not at their targets: ' + ', '.join(missing[:_NAMED]) + more if missing else ''
+
+
+def as_near_as_possible(
+    prepared: Prepared,
+    T_reference_target: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+    outcome: Outcome,
+    approximate: bool,
+) -> Outcome:
+    """
+    Give the least-squares answer, where one is wanted.
+
+    Parameters
+    ----------
+    prepared, T_reference_target, seed, options, approximate
+        As for `search`.
+    outcome : Outcome
+        Of a search without success.
+
+    Returns
+    -------
+    Outcome
+
+    """
+    if not approximate and prepared.priorities is None:
+        return outcome
+    problem = least_squares(prepared, T_reference_target, options)
+    return approximated(problem, seed, outcome)
+
+
+def least_squares(
+    prepared: Prepared, T_reference_target: FloatArray, options: SearchOptions
+) -> LeastSquares:
+    """
+    Give the targets of a group as a least-squares problem.
+
+    Parameters
+    ----------
+    prepared, T_reference_target, options
+        As for `search`.
+
+    Returns
+    -------
+    LeastSquares
+        With the priorities of the request.
+
+    """
+    return LeastSquares(
+        prepared.tables,
+        prepared.T_node_reference @ T_reference_target,
+        float(options.settings[step.POSITION_WEIGHT]),
+        options.tolerances,
+        prepared.priorities,
+    )

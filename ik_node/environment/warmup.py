@@ -9,6 +9,7 @@ from ik_node.environment.environment import Environment
 from ik_node.kernels import _jit
 from ik_node.kernels.limits import nearest_turn
 from ik_node.kernels.rotations import frame_with_z, matrix_from_rpy
+from ik_node.solvers.secondary_goals import Keep, Manipulability
 import numpy as np
 
 
@@ -55,8 +56,12 @@ def warm_up() -> None:
     turning.solve(target, [2.5], prefer='nearest')
     turning.solve_batch([target])
     turning.find_configs(target, max_draws=1)
-    # A target that leaves joints free; handling.
-    turning.solve(Translation3D(target[:3, 3]), [2.5])
+    # A target that leaves joints free; steps, and what few requests ask for; handling.
+    point = Translation3D(target[:3, 3])
+    turning.solve(point, [2.5])
+    turning.step(point, [2.5], linear_step=0.1, angular_step=0.1)
+    turning.solve(target + np.eye(4, k=3), [2.5], locked_joints=['joint3'], approximate=True)
+    turning.solve(point, [2.5], goals=[Manipulability(), Keep('tip3', [0.0, 0.0, 0.0])])
     environment.create_dummy('goal')
     environment.dummy('tip3').target = 'goal'
     turning.handle()

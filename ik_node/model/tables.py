@@ -142,13 +142,36 @@ class Tables:
         for row, bound in zip(tips, bounds, strict=True):
             if bound is not None:
                 row[LOWER:] = bound
-        tips.setflags(write=False)
+        return self._sharing(tips=tips)
+
+    def limited(self, limits: FloatArray) -> Tables:
+        """
+        Give the same with other limits.
+
+        Parameters
+        ----------
+        limits : (n, 5) float64
+            Instead of those of the tables.
+
+        Returns
+        -------
+        Tables
+            For few searches; what does not depend on limits is shared.
+
+        """
+        tables = self._sharing(limits=limits.copy(), is_passing=True)
+        for name in ('extent', 'gives_up', 'reach'):
+            vars(tables).pop(name, None)
+        return tables
+
+    def _sharing(self, **changed: FloatArray | bool) -> Tables:
+        """Change fields, and keep what was made from the others."""
+        _ = self.is_partial, self.lane_rows  # every search asks: made here, not by each copy
+        for value in changed.values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
         tables = object.__new__(Tables)
-        # What every search asks for is made here once, not by each of the copies.
-        for name in ('is_partial', 'lane_rows'):
-            getattr(self, name)
-        vars(tables).update(vars(self))
-        vars(tables)['tips'] = tips
+        vars(tables).update(vars(self), **changed)
         return tables
 
     @cached_property

@@ -16,9 +16,9 @@ from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import nearest_turn
 from ik_node.kernels.reach import violated
-from ik_node.kernels.rows import ORIENTATION, POSITION
+from ik_node.kernels.rows import ALPHA_BETA, ORIENTATION, POSE, POSITION
 from ik_node.kernels.tree import CONSTRAINTS
-from ik_node.model.tables import Tables
+from ik_node.model.tables import Aim, Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import Outcome, run
 from ik_node.solvers.starts import BLANK
@@ -30,6 +30,9 @@ _STARTS_AFTER_PROOF = 8 if COMPILED else 2
 _TIMEOUT = 0.002 if COMPILED else 1.0
 # Starts that a search must have made for its end to mean anything.
 _TELLING_STARTS = 8 if COMPILED else 1
+
+_LESS = (('TranslationDirection5D', POSITION | ALPHA_BETA), ('Translation3D', POSITION))
+"""Types of targets that ask for a part of a pose, the one that asks for more first."""
 
 
 def diagnose(
@@ -55,6 +58,36 @@ def diagnose(
         The same, or with a reason; or a solution that turned up on the way.
 
     """
+    diagnosed = _diagnosed(tables, targets, seed, options, outcome)
+    # A whole pose for less than six joints: what else could have been asked for?
+    short = tables.tip_wiring[:, CONSTRAINTS].tolist() == [POSE] and len(seed) < 6
+    proven = diagnosed.status is SolveStatus.UNREACHABLE
+    fitting: tuple[str, ...] = ()
+    if short and (proven or diagnosed.position_found):
+        fitting = tuple(
+            kind for kind, bits in _LESS if _is_found(tables, bits, targets, seed, options)
+        )
+    if diagnosed.position_found and not fitting:
+        fitting = ('Translation3D',)
+    return diagnosed._replace(fitting=fitting) if fitting else diagnosed
+
+
+def _is_found(
+    tables: Tables, constraints: int, targets: FloatArray, seed: FloatArray, options: SearchOptions
+) -> bool:
+    """Search for a part of a pose."""
+    less = tables.aimed([Aim(0, constraints)])
+    starts = _STARTS_AFTER_PROOF
+    return _found_briefly(less, less.limits, targets, seed, seed, options, starts, seed.copy())
+
+
+def _diagnosed(
+    tables: Tables,
+    targets: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+    outcome: Outcome,
+) -> Outcome:
     if outcome.status is SolveStatus.UNREACHABLE:
         bounds = tables.reach_without_limits.table
         if violated(targets, bounds, *options.tolerances) >= 0:

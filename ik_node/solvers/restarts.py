@@ -49,6 +49,10 @@ class Outcome(NamedTuple):
     """With BLOCKED_BY_LIMITS: the joints whose limits would have to be wider."""
     position_found: bool | None = None
     """Not found: whether the positions alone were, whatever the orientation; None: not tried."""
+    fitting: tuple[str, ...] = ()
+    """Not found: types of targets that ask for less, and were."""
+    approximate: bool = False
+    """Whether `q` is a least-squares answer; see `ik_node.solvers.approximation`."""
 
 
 def search(

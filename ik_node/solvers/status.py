@@ -22,3 +22,16 @@ class SolveStatus(enum.IntEnum):
     """Proven: no configuration inside the limits reaches the target."""
     BLOCKED_BY_LIMITS = status.BLOCKED_BY_LIMITS
     """Not found inside the limits, but without those that are named: a hint, no proof."""
+
+
+class StepStatus(enum.IntEnum):
+    """Outcome of a bounded step; the numbers are those of Tekkotsu's `IKSolver::StepResult`."""
+
+    SUCCESS = 0
+    """Within both tolerances and all limits after the step."""
+    PROGRESS = 1
+    """Nearer: the weighted error has become smaller."""
+    LIMITS = 2
+    """Blocked by joint limits alone: without them a step would come nearer."""
+    RANGE = 3
+    """No step comes nearer, whatever the limits: out of reach, or a singular configuration."""

@@ -285,7 +285,7 @@ def test_arrays_of_goals_are_what_kernels_take(target, constraints):
         rotation = array[:3, :3]
         np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-14)
         assert np.linalg.det(rotation) > 0.0
-    for bound in goals[0][3:]:
+    for bound in (goals[0].lower, goals[0].upper):
         assert bound is None or (bound.shape == (6,) and bound.dtype == np.float64)
 
 

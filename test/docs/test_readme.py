@@ -61,6 +61,18 @@ def test_example_of_several_tips() -> None:
     assert 'two metres farther away: out of reach' in output
 
 
+def test_example_of_steps_and_goals() -> None:
+    output = run('examples/05_steps_and_goals.py')
+    assert re.match(r'\d+ steps: SUCCESS, the target is reached\n', output)
+    assert re.search(r'two metres away: (RANGE|LIMITS), 1\.\d+ m are left', output)
+    assert 'success False, approximate True: ' in output
+    assert 'joint 3 at 0.000 rad: solved' in output
+    costs = re.findall(r'(-?[0-9.]+) -> (-?[0-9.]+)\n', output)
+    assert len(costs) == 4
+    assert all(float(after) < float(before) for before, after in costs)
+    assert "by 'newton': solved" in output
+
+
 def test_example_by_hand() -> None:
     output = run('examples/02_by_hand.py')
     assert 'crank  90 deg' in output

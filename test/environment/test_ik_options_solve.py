@@ -288,14 +288,23 @@ class TestKeywords:
             f'{name} is {value!r} and options is given too; give either options or the keywords'
         )
 
-    @pytest.mark.parametrize('method', ['newton', '', None, 3])
-    def test_unknown_method(self, planar, method):
+    def test_unknown_method(self, planar):
+        with pytest.raises(InvalidOptionError) as caught:
+            planar.solve(REACHABLE, method='newton')
+        assert str(caught.value) == (
+            "method is 'newton'; it must be one of 'adaptive', 'dls', 'pinv', 'svd', 'transpose', "
+            "or '' for the default"
+        )
+
+    @pytest.mark.parametrize('method', [None, 3])
+    def test_a_method_is_a_name(self, planar, method):
         with pytest.raises(InvalidOptionError) as caught:
             planar.solve(REACHABLE, method=method)
-        assert str(caught.value) == (
-            f"method is {method!r}; it must be one of 'dls', 'pinv', 'svd', 'transpose', "
-            "'adaptive'"
-        )
+        assert str(caught.value) == f'method is {method!r}; it must be a name'
+
+    def test_no_name_is_the_default(self, planar):
+        named, unnamed = (planar.solve(REACHABLE, method=name) for name in ('adaptive', ''))
+        np.testing.assert_array_equal(unnamed.q, named.q)
 
     def test_only_the_adaptive_search_chooses(self, planar):
         with pytest.raises(InvalidOptionError, match="only the method 'adaptive' chooses"):
