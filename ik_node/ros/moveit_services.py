@@ -28,11 +28,15 @@ from ik_node.ros.services import HEAD_START
 from ik_node.ros.worker import Worker
 import numpy as np
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 Request = Any
 Response = Any
 Handler = Callable[[Request, Response], Awaitable[Response]]
+
+#: [s] After which the services of other nodes are known.
+DISCOVERY = 3.0
 
 #: What a parameter says instead of a name where a service is not wanted.
 OFF = 'none'
@@ -107,6 +111,22 @@ class MoveItServices:
                     f'parameter {key!r}: {name[:80]!r} is no name of a service, nor {OFF!r}: '
                     f'{error}'
                 ) from error
+
+        # On the steady clock: a paused simulation would never let it tick.
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._look = self._node.create_timer(
+            DISCOVERY, lambda: self._look_around(names), clock=steady
+        )
+
+    def _look_around(self, names: dict[str, str]) -> None:
+        """Warn once of others that answer to the same names, as a move_group would."""
+        self._node.destroy_timer(self._look)
+        for key, name in names.items():
+            if self._node.count_services(name) > 1:
+                self._node.get_logger().warning(
+                    f'another node answers {self._node.resolve_service_name(name)} as well, so '
+                    f'clients get the answer of either; set {key} to {OFF} or to another name'
+                )
 
     def _guarded(self, name: str, handler: Handler) -> Handler:
         async def answer(request: Request, response: Response) -> Response:

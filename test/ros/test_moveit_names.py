@@ -29,10 +29,21 @@ def offered(caller: Any, node: Any) -> dict[str, str]:
     """MoveIt's services of a node, as the graph has them."""
     node.wait_for_log('ready: ')
     caller.client(f'{node.name}/solve', Solve)
-    found = caller.node.get_service_names_and_types_by_node('ik_node', node.namespace)
+    graph = caller.node
+    # What a node offers is known later than that somebody offers it.
+    caller.spin_until(
+        lambda: ('ik_node', node.namespace) in graph.get_node_names_and_namespaces(), 60.0
+    )
+    found: dict[str, list[str]] = {}
+
+    def known() -> bool:
+        found.update(graph.get_service_names_and_types_by_node('ik_node', node.namespace))
+        return f'{node.name}/erase' in found
+
+    caller.spin_until(known, 60.0)
     return {
         name.removeprefix(f'{node.namespace}/'): kinds[0]
-        for name, kinds in found
+        for name, kinds in found.items()
         if kinds[0] in KINDS
     }
 
@@ -40,11 +51,8 @@ def offered(caller: Any, node: Any) -> dict[str, str]:
 def test_the_usual_names(caller: Any, start_node: Any, test_robots: Path) -> None:
     node = start_node(robot_description_file=str(test_robots / 'planar_2r.urdf'))
     inverse, forward = KINDS
-    assert offered(caller, node) == {
-        'compute_ik': inverse,
-        'solve_ik': inverse,
-        'compute_fk': forward,
-    }
+    wanted = {'compute_ik': inverse, 'solve_ik': inverse, 'compute_fk': forward}
+    caller.spin_until(lambda: offered(caller, node) == wanted, 60.0)
 
 
 def test_other_names_and_none(
@@ -56,9 +64,24 @@ def test_other_names_and_none(
         compute_fk_service='none',
         solve_ik_service='~/for_moveit',
     )
-    assert set(offered(caller, node)) == {'inverse', 'ik_node/for_moveit'}
+    wanted = {'inverse', 'ik_node/for_moveit'}
+    caller.spin_until(lambda: set(offered(caller, node)) == wanted, 60.0)
     answer = moveit.ask(node, moveit.request('nobody'), 'inverse')
     assert answer.error_code.val == -15
+
+
+def test_another_server_of_the_same_name_is_warned_of(start_node: Any, test_robots: Path) -> None:
+    """As a move_group in the same namespace would be."""
+    robot = str(test_robots / 'planar_2r.urdf')
+    first = start_node(
+        robot_description_file=robot, compute_ik_service='/shared/ik', compute_fk_service='none'
+    )
+    first.wait_for_log('ready: ')
+    second = start_node(robot_description_file=robot, compute_ik_service='/shared/ik')
+    second.wait_for_log('another node answers /shared/ik as well', seconds=60.0)
+    assert 'set compute_ik_service to none' in second.log
+    assert 'compute_fk' not in second.log
+    assert 'solve_ik' not in second.log
 
 
 def test_a_name_that_is_none(start_node: Any, test_robots: Path) -> None:
