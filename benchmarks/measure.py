@@ -95,9 +95,7 @@ def run_interleaved(solvers: Sequence[Solver], cases: Cases, judge: Judge) -> li
     ]
 
 
-def take_turn(
-    solver: Solver, target: FloatArray, seed: FloatArray, judge: Judge
-) -> Turn:
+def take_turn(solver: Solver, target: FloatArray, seed: FloatArray, judge: Judge) -> Turn:
     """
     Call a solver a few times; an exception is an answer that is none.
 

@@ -69,9 +69,7 @@ class Kernel(Solver):
         def call() -> tuple[int, FloatArray]:
             report[step.ENERGY] = math.inf
             q[:] = start
-            return kernel.prove_or_solve(
-                *arrays, settings, 0, self._STARTS, q, report, work
-            ), q
+            return kernel.prove_or_solve(*arrays, settings, 0, self._STARTS, q, report, work), q
 
         return call
 

@@ -20,6 +20,7 @@ CATALOG: dict[str, tuple[str, str]] = {
     'accuracy': ('benchmarks.suites.accuracy', 'run'),
     'branches': ('benchmarks.suites.branches', 'run'),
     'tips': ('benchmarks.suites.tips', 'run'),
+    'types': ('benchmarks.suites.types', 'run'),
     'load': ('benchmarks.suites.load', 'run'),
     'startup': ('benchmarks.suites.startup', 'run'),
     'service': ('benchmarks.suites.service', 'run'),

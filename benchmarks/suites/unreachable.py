@@ -63,9 +63,7 @@ def run(request: Request) -> list[Table]:
             notes += _solved(kind, trials, cases)
             reasons += _what_is_said(kind, arm, cases)
         tables.append(Table(f'unreachable: {name}', COLUMNS, tuple(rows), tuple(notes)))
-        tables.append(
-            Table(f'unreachable: {name}, reasons', REASON_COLUMNS, tuple(reasons))
-        )
+        tables.append(Table(f'unreachable: {name}, reasons', REASON_COLUMNS, tuple(reasons)))
     return tables
 
 

@@ -19,9 +19,10 @@ from ik_node.errors import InvalidArgumentError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import into_limits
 from ik_node.kernels.rotations import TWO_PI
+from ik_node.model.limit_rows import is_periodic
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, Joint, JointKind, Thing, WORLD
-from ik_node.model.tables import is_periodic, Tables
+from ik_node.model.tables import Tables
 from ik_node.model.walk import inverse, motion, Position
 import numpy as np
 

@@ -93,3 +93,32 @@ def solve_damped(
         for j in range(i + 1, m):
             y[i] -= factor[below + i] * y[j]
             below += j + 1
+
+
+@inlined
+def solve_again(m: int, factor: FloatArray, y: FloatArray) -> None:
+    """
+    Solve with another right-hand side in place.
+
+    Parameters
+    ----------
+    m : int
+        Number of rows.
+    factor : (m (m + 1) / 2,) float64
+        From `solve_damped`.
+    y : (m,) float64
+        Right-hand side, then the solution.
+
+    """
+    row = 0
+    for i in range(m):
+        for j in range(i):
+            y[i] -= factor[row + j] * y[j]
+        row += i + 1
+    for i in range(m - 1, -1, -1):
+        row -= i + 1
+        y[i] *= factor[row + i]
+        below = row + i + 1
+        for j in range(i + 1, m):
+            y[i] -= factor[below + i] * y[j]
+            below += j + 1

@@ -4,20 +4,24 @@
 Sliding along the solutions of a task that leaves joints free, towards a reference.
 
 One step goes to the reference as far as the rows allow it: with g = reference - q it solves
-(J J^T + lambda I) y = e - J g and goes g + J^T y, which removes the error e and is the projection
-of g onto the null space of J otherwise (Liegeois: Automatic supervisory control of the
-configuration and behavior of multibody mechanisms, IEEE T-SMC 7(12), 1977). Where nothing is left
-to go, q is a point nearest to the reference, to first order. The damping lambda is that of
-`kernels.step`, so that the way may begin anywhere, for example at the reference itself.
+(J J^T + lambda I) y = e and (J J^T + lambda I) w = J g. J^T y is the correction, which removes the
+error e; g - J^T w is the way, the projection of g onto the null space of J (Liegeois: Automatic
+supervisory control of the configuration and behavior of multibody mechanisms, IEEE T-SMC 7(12),
+1977), of which a share is gone. Where nothing of it is left, q is a point nearest to the
+reference, to first order. The damping lambda is that of `kernels.step`, so that the way may begin
+anywhere, for example at the reference itself.
+
+Bounds are an active set. A joint stays at its limit while the step leads out; a row that has left
+its bounds is held at the one it left by while its multiplier w says that the way leads out.
 """
 
 from __future__ import annotations
 
 from ik_node.kernels._jit import allocating, inlined, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.limits import into_limits, move
-from ik_node.kernels.linalg import gram, solve_damped
-from ik_node.kernels.rows import MIX_SIZE
+from ik_node.kernels.linalg import gram, solve_again, solve_damped
+from ik_node.kernels.rotations import rotate_vector_by
+from ik_node.kernels.rows import ANGLES, BOUNDED, CONE, MIX_SIZE
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
     AT_BOUND,
@@ -31,13 +35,25 @@ from ik_node.kernels.step import (
     reached,
     REPORT_SIZE,
 )
+from ik_node.kernels.tree import CONSTRAINTS, LOWER, UPPER
 import numpy as np
 
 _LONGEST = 0.5
 """No joint goes farther than this in a step: beyond, the rows are no straight lines [rad or m]."""
 _NOTHING = 1e-3
-"""A step that is shorter than this in every joint is the last one [rad or m]."""
+_ASKEW = 0.03
+"""
+What is left to go is nothing where it is shorter than this [rad or m], or than this part of the
+way to the reference: the angle between that way and what the rows forbid, off a right one.
+"""
+_CLOSE = 0.05
+"""Corrections that are shorter than this converge by themselves [rad or m]."""
 _CORRECTIONS = 6
+"""After the way has ended, how many steps may remove the error that is left."""
+_LOOKS = 4
+"""How often in a step joints and rows may be let go."""
+_SHORTEST = 0.05
+"""The least share of the way that a step goes."""
 
 
 @allocating
@@ -87,24 +103,33 @@ def slide(
 
     """
     k, n, rows = nodes.shape[0], q.shape[0], 6 * tip_wiring.shape[0]
-    values, frames = np.empty((k, 3)), np.empty((k, 12))
+    values, frames, jacobian = np.empty((k, 3)), np.empty((k, 12)), np.empty((n, rows))
     pose, goal, axes, mix = np.empty(12), np.empty((4, 4)), np.empty(9), np.empty(MIX_SIZE)
-    jacobian, error, y = np.empty((n, rows)), np.empty(rows), np.empty(rows)
-    packed = np.empty(rows * (rows + 1) // 2)
-    factor = np.empty(rows * (rows + 1) // 2)
-    active, wish, dq, x = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    # Few arrays: each takes as long as a tenth of a step.
+    of_rows, of_joints = np.zeros((4, rows)), np.zeros((7, n))
+    error, y, w, held = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
+    active, wish, x, way = of_joints[0], of_joints[1], of_joints[2], of_joints[3]
+    correction, old_way, old_x = of_joints[4], of_joints[5], of_joints[6]
+    triangles = np.empty((2, rows * (rows + 1) // 2))
+    packed, factor = triangles[0], triangles[1]
+    own_tips, ranged = tips.copy(), _has_ranges(tips, tip_wiring)
     trial = np.empty(REPORT_SIZE)
     for i in range(n):
-        x[i] = into_limits(begin[i], limits[i, 0], limits[i, 1], limits[i, 2])
+        x[i] = min(max(begin[i], limits[i, 0]), limits[i, 1])
     going = True
+    share = 1.0
     for count in range(steps + _CORRECTIONS):
         energy, inside = evaluate(
-            nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
+            nodes, wiring, own_tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
             axes, mix, jacobian, error,
         )  # fmt: skip
         going = going and count < steps
         if inside and not going:
-            if (report[ENERGY] == np.inf or _nearer(limits, x, q, reference)) and reached(
+            if report[ENERGY] < np.inf and not (
+                _way_to(limits, x, reference, wish) < _way_to(limits, q, reference, wish)
+            ):
+                return NOT_FOUND
+            if reached(
                 nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
                 axes, mix, error, trial,
             ):  # fmt: skip
@@ -114,36 +139,138 @@ def slide(
                 q[:] = x
                 return SUCCESS
             return NOT_FOUND
-        for i in range(n):
-            wish[i] = reference[i] - x[i] if going and limits[i, 4] == 1.0 else 0.0
+        if ranged:
+            _hold(tips, tip_wiring, error, own_tips, held)
+        apart2 = 0.0
+        if going:
+            apart2 = _way_to(limits, x, reference, wish)
+        else:
+            wish[:] = 0.0
         damping = DAMPING * energy + MINIMUM_DAMPING
         if rows == 6:  # with a constant size the loops are unrolled
-            _projected(jacobian, error, 6, damping, limits, x, wish, active, packed, factor, y, dq)
+            _projected(
+                jacobian, error, 6, damping, limits, x, wish, share, active, packed, factor, y, w,
+                correction, way, held,
+            )  # fmt: skip
         else:
             _projected(
-                jacobian, error, rows, damping, limits, x, wish, active, packed, factor, y, dq
-            )
-        largest = 0.0
+                jacobian, error, rows, damping, limits, x, wish, share, active, packed, factor, y,
+                w, correction, way, held,
+            )  # fmt: skip
+        if ranged:
+            _let_go(tips, held, own_tips)
+        if going and count > 0:
+            share = _share(limits, x, way, old_x, old_way)
+        largest, farthest, left2 = 0.0, 0.0, 0.0
         for i in range(n):
-            largest = max(largest, abs(dq[i]))
-        if largest > _LONGEST:
-            for i in range(n):
-                dq[i] *= _LONGEST / largest
+            left2 += way[i] * way[i]
+            farthest = max(farthest, abs(correction[i]))
+            old_x[i], old_way[i] = x[i], way[i]
+            correction[i] += share * way[i]
+            largest = max(largest, abs(correction[i]))
         if largest > 0.0:
-            move(limits, dq, x)
+            scale = min(1.0, _LONGEST / largest)
+            for i in range(n):
+                correction[i] *= scale
+            _go(limits, correction, x)
             report[ITERATIONS] += 1.0
-        going = going and largest >= _NOTHING
+        nothing = left2 < max(_NOTHING * _NOTHING, _ASKEW * _ASKEW * apart2)
+        going = going and not (nothing and farthest < _CLOSE)
     return NOT_FOUND
 
 
 @kernel
-def _nearer(limits: FloatArray, x: FloatArray, q: FloatArray, reference: FloatArray) -> bool:
-    before, after = 0.0, 0.0
-    for i in range(q.shape[0]):
+def _is_range(tips: FloatArray, tip_wiring: IntArray, tip: int, i: int) -> bool:
+    """Tell whether a row has bounds with something between them."""
+    bits = (BOUNDED, BOUNDED, BOUNDED, CONE | ANGLES, ANGLES, ANGLES)[i]
+    return bool(
+        tip_wiring[tip, CONSTRAINTS] & bits and tips[tip, LOWER + i] < tips[tip, UPPER + i]
+    )
+
+
+@kernel
+def _has_ranges(tips: FloatArray, tip_wiring: IntArray) -> bool:
+    for tip in range(tip_wiring.shape[0]):
+        for i in range(6):
+            if _is_range(tips, tip_wiring, tip, i):
+                return True
+    return False
+
+
+@kernel
+def _hold(
+    tips: FloatArray,
+    tip_wiring: IntArray,
+    error: FloatArray,
+    own_tips: FloatArray,
+    held: FloatArray,
+) -> None:
+    """Hold what is outside of its bounds at the nearest one, so that it is not lost again."""
+    for tip in range(tip_wiring.shape[0]):
+        for i in range(6):
+            row = 6 * tip + i
+            if held[row] == 0.0 and error[row] != 0.0 and _is_range(tips, tip_wiring, tip, i):
+                bound = UPPER + i if error[row] < 0.0 else LOWER + i
+                held[row] = -1.0 if error[row] < 0.0 else 1.0
+                own_tips[tip, LOWER + i] = own_tips[tip, UPPER + i] = tips[tip, bound]
+
+
+@kernel
+def _let_go(tips: FloatArray, held: FloatArray, own_tips: FloatArray) -> None:
+    """Give back their bounds to rows that a step has let go."""
+    for tip in range(tips.shape[0]):
+        for i in range(6):
+            if held[6 * tip + i] == 0.0:
+                own_tips[tip, LOWER + i] = tips[tip, LOWER + i]
+                own_tips[tip, UPPER + i] = tips[tip, UPPER + i]
+
+
+@kernel
+def _share(
+    limits: FloatArray, x: FloatArray, way: FloatArray, old_x: FloatArray, old_way: FloatArray
+) -> float:
+    """
+    Choose how much of the way to go, by how the way has changed since the last step.
+
+    Where the solutions curve away from the reference a whole step goes too far (Barzilai, Borwein:
+    Two-point step size gradient methods, IMA Journal of Numerical Analysis 8, 1988). More than a
+    whole one is not gone: far from a straight line that finds worse solutions.
+    """
+    moved2, change = 0.0, 0.0
+    for i in range(x.shape[0]):
         if limits[i, 4] == 1.0:
-            before += (q[i] - reference[i]) ** 2
-            after += (x[i] - reference[i]) ** 2
-    return after < before
+            step = x[i] - old_x[i]
+            moved2 += step * step
+            change += step * (old_way[i] - way[i])
+    if change <= 0.0:
+        return 1.0
+    return min(max(moved2 / change, _SHORTEST), 1.0)
+
+
+@kernel
+def _go(limits: FloatArray, dq: FloatArray, x: FloatArray) -> None:
+    """Add a step, up to the bounds: a full turn leads away from the reference."""
+    for i in range(x.shape[0]):
+        if limits[i, 4] == 1.0:
+            x[i] = min(max(x[i] + dq[i], limits[i, 0]), limits[i, 1])
+        elif limits[i, 4] == 3.0:
+            rotate_vector_by(x[i : i + 3], dq[i : i + 3])
+
+
+@kernel
+def _way_to(limits: FloatArray, x: FloatArray, reference: FloatArray, way: FloatArray) -> float:
+    """Compute the straight way, of rotation vectors about their moving axes; its square."""
+    way2 = 0.0
+    for i in range(x.shape[0]):
+        if limits[i, 4] == 1.0:
+            way[i] = reference[i] - x[i]
+        elif limits[i, 4] == 3.0:
+            for k in range(i, i + 3):
+                way[k] = -x[k]
+            rotate_vector_by(way[i : i + 3], reference[i : i + 3])
+    for i in range(x.shape[0]):
+        way2 += way[i] * way[i]
+    return way2
 
 
 @inlined
@@ -155,38 +282,59 @@ def _projected(
     limits: FloatArray,
     x: FloatArray,
     wish: FloatArray,
+    share: float,
     active: FloatArray,
     packed: FloatArray,
     factor: FloatArray,
     y: FloatArray,
-    dq: FloatArray,
+    w: FloatArray,
+    correction: FloatArray,
+    way: FloatArray,
+    held: FloatArray,
 ) -> None:
-    """Compute a step; joints that it would push through their bounds stay, twice looked at."""
+    """
+    Compute both parts of a step; joints that it would push through their bounds stay.
+
+    Which joints these are depends on which others stay: looked at until nothing changes, or so
+    often, and then each that was pushed out once stays. Rows that are held at a bound (1: the
+    lower one, -1: the upper one) are let go where the way leads inside.
+    """
     n = jacobian.shape[0]
     for i in range(n):
         active[i] = 1.0
-    stuck = True
-    for attempt in range(2):
-        if attempt > 0 and not stuck:
-            break
+    for attempt in range(_LOOKS + n):
         for r in range(rows):
             y[r] = error[r]
+            w[r] = 0.0
             for i in range(n):
                 if active[i] != 0.0:
-                    y[r] -= jacobian[i, r] * wish[i]
+                    w[r] += jacobian[i, r] * wish[i]
         gram(jacobian, active, rows, packed)
         solve_damped(packed, damping, rows, factor, y)
-        stuck = False
+        solve_again(rows, factor, w)
+        changed = False
+        for r in range(rows):
+            if held[r] * w[r] > 0.0 and attempt < _LOOKS:
+                changed = True
+                held[r], error[r] = 0.0, 0.0
+                for i in range(n):
+                    jacobian[i, r] = 0.0
         for i in range(n):
-            dq[i] = 0.0
-            if active[i] != 0.0:
-                dq[i] = wish[i]
-                for r in range(rows):
-                    dq[i] += jacobian[i, r] * y[r]
-                outward = (dq[i] > 0.0 and x[i] >= limits[i, 1] - AT_BOUND) or (
-                    dq[i] < 0.0 and x[i] <= limits[i, 0] + AT_BOUND
-                )
-                if outward:
-                    active[i] = 0.0
-                    dq[i] = 0.0
-                    stuck = True
+            correction[i], way[i] = 0.0, wish[i]
+            for r in range(rows):
+                correction[i] += jacobian[i, r] * y[r]
+                way[i] -= jacobian[i, r] * w[r]
+            going = correction[i] + share * way[i]
+            outward = (going > 0.0 and x[i] >= limits[i, 1] - AT_BOUND) or (
+                going < 0.0 and x[i] <= limits[i, 0] + AT_BOUND
+            )
+            if outward:
+                changed = changed or active[i] != 0.0
+                active[i] = 0.0
+            elif active[i] == 0.0 and attempt < _LOOKS:
+                changed = True
+                active[i] = 1.0
+            if active[i] == 0.0:
+                correction[i], way[i] = 0.0, 0.0
+        if not changed:
+            break

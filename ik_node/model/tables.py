@@ -10,21 +10,20 @@ a target may ride on the mechanism, and so may the axes of a position.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-import math
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.space import space_rows
 from ik_node.kernels.patience import COMPACT
-from ik_node.kernels.rotations import TWO_PI
 from ik_node.kernels.rows import (
     ALPHA_BETA,
     ANGLES,
     AZIMUTH,
+    BOUNDED,
     CONE,
     GAMMA,
     LOOKAT,
@@ -42,17 +41,13 @@ from ik_node.kernels.tree import (
     PRISMATIC,
     SPHERICAL,
     TIP_SIZE,
+    UPPER,
 )
+from ik_node.model.limit_rows import limit_rows
 from ik_node.model.mechanism import Mechanism
-from ik_node.model.objects import Joint, JointKind
 from ik_node.model.reach import build_reach, Reach
 from ik_node.model.walk import coordinate_names, flat, Place, Position, Walk
 import numpy as np
-
-_FREE_DRAW_LENGTH = 1.0
-"""Half width [m] of random draws around the seed for a prismatic joint without limits."""
-_FREE_DRAW_TURNS = 2.0
-"""The same in turns for a turning joint without limits that is not back after a full turn."""
 
 
 class Aim(NamedTuple):
@@ -66,6 +61,10 @@ class Aim(NamedTuple):
     """(4, 4) what of the tip is placed and directed; None: the tip itself."""
     R_node_axes: FloatArray | None = None
     """(3, 3) axes of the position in the node of the target; None: those of the tables."""
+
+
+Bounds: TypeAlias = tuple[FloatArray, FloatArray]
+"""Least and largest values of the six rows of a tip."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,8 @@ class Tables:
     """(k,) the joint that each node is."""
     is_passing: bool = False
     """Whether they serve few searches: what takes long to make is made only if it is needed."""
+    _made: dict[str, Reach] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Conditions of reachable poses, as far as they were asked for."""
 
     def aimed(self, aims: Sequence[Aim]) -> Tables:
         """
@@ -123,14 +124,14 @@ class Tables:
             array.setflags(write=False)
         return replace(self, tips=tips, tip_wiring=tip_wiring, is_passing=True)
 
-    def bounded(self, bounds: Sequence[FloatArray | None]) -> Tables:
+    def bounded(self, bounds: Sequence[Bounds | None]) -> Tables:
         """
         Give the same with other bounds of the rows.
 
         Parameters
         ----------
-        bounds : sequence of (12,) float64 or None
-            (t,) lower and upper bounds of the six rows of each tip; None: as they are.
+        bounds : sequence of Bounds or None
+            (t,) bounds of the six rows of each tip; None: as they are.
 
         Returns
         -------
@@ -139,9 +140,9 @@ class Tables:
 
         """
         tips = self.tips.copy()
-        for row, bound in zip(tips, bounds, strict=True):
+        for i, bound in enumerate(bounds):
             if bound is not None:
-                row[LOWER:] = bound
+                tips[i, LOWER:UPPER], tips[i, UPPER:] = bound
         return self._sharing(tips=tips)
 
     def limited(self, limits: FloatArray) -> Tables:
@@ -162,6 +163,7 @@ class Tables:
         tables = self._sharing(limits=limits.copy(), is_passing=True)
         for name in ('extent', 'gives_up', 'reach'):
             vars(tables).pop(name, None)
+        vars(tables)['_made'] = {}
         return tables
 
     def _sharing(self, **changed: FloatArray | bool) -> Tables:
@@ -182,8 +184,13 @@ class Tables:
     @cached_property
     def is_partial(self) -> bool:
         """Whether a part of some pose is free, and joints with it."""
-        some = bool((self.tip_wiring[:, CONSTRAINTS] != POSE).any())
-        return some and self.row_count < len(self.limits)
+        return self.is_loose and bool((self.tip_wiring[:, CONSTRAINTS] != POSE).any())
+
+    @cached_property
+    def is_loose(self) -> bool:
+        """Whether joints may be free: fewer rows than joints, or rows that are ranges."""
+        ranges = bool((self.tip_wiring[:, CONSTRAINTS] & (BOUNDED | CONE | ANGLES)).any())
+        return ranges or self.row_count < len(self.limits)
 
     @cached_property
     def lane_rows(self) -> int:
@@ -209,20 +216,27 @@ class Tables:
 
     @cached_property
     def gives_up(self) -> bool:
-        """Whether `ik_node.kernels.patience` may end a search: it is measured on compact arms."""
-        return len(self.tips) == 1 and self.extent <= COMPACT
+        """Whether `ik_node.kernels.patience` may end a search: measured on compact arms."""
+        # Not for an azimuth: its row has no slope at the pole, where many starts end.
+        azimuth = bool(self.tip_wiring[0, CONSTRAINTS] & AZIMUTH)
+        return len(self.tips) == 1 and self.extent <= COMPACT and not azimuth
 
     @cached_property
     def reach(self) -> Reach:
         """What every reachable pose meets; made when first asked for, as poses do not need it."""
-        return self._reach({node for node, _ in self.functions})
+        return self._reach('with limits', {node for node, _ in self.functions})
 
     @cached_property
     def reach_without_limits(self) -> Reach:
         """What every pose would meet if the joints had no limits."""
-        return self._reach(range(len(self.nodes)))
+        return self._reach('without', range(len(self.nodes)))
 
-    def _reach(self, unbounded: Collection[int]) -> Reach:
+    def _reach(self, which: str, unbounded: Collection[int]) -> Reach:
+        if which not in self._made:
+            self._made[which] = self._new_reach(unbounded)
+        return self._made[which]
+
+    def _new_reach(self, unbounded: Collection[int]) -> Reach:
         return build_reach(
             self.nodes,
             self.wiring,
@@ -337,7 +351,7 @@ def _tables(walk: Walk, tips: Sequence[tuple[Place, Place, Place, int]]) -> Tabl
         flat_tips[i, AXES:LOWER] = axes[1][:3, :3].ravel()
         tip_wiring[i] = tip[0], reference[0], axes[0], constraints
     joints = [mechanism.joint(name) for name in walk.variables]
-    limits = np.array([row for joint in joints for row in _limit_rows(mechanism, joint)])
+    limits = np.array([row for joint in joints for row in limit_rows(mechanism, joint)])
     limits = limits.reshape(-1, 5)
     for array in (nodes, wiring, flat_tips, tip_wiring, limits):
         array.setflags(write=False)
@@ -358,43 +372,3 @@ def _row_count(constraints: int) -> int:
     bits = ((X, 1), (Y, 1), (Z, 1), (ALPHA_BETA, 2), (GAMMA, 1))
     more = ((LOOKAT, 2), (AZIMUTH, 1), (CONE, 1), (ANGLES, 3))
     return sum(count for bit, count in bits + more if constraints & bit)
-
-
-def _limit_rows(mechanism: Mechanism, joint: Joint) -> list[tuple[float, ...]]:
-    if joint.kind is JointKind.SPHERICAL:
-        return [(-math.inf, math.inf, 0.0, math.pi, size) for size in (3.0, 0.0, 0.0)]
-    lower, upper = mechanism.bounds(joint.name)
-    periodic = is_periodic(mechanism, joint)
-    half_width = _FREE_DRAW_LENGTH
-    if joint.turns:
-        # A screw, or a joint with a follower that does not make full turns with it, is somewhere
-        # else after a turn.
-        half_width = math.pi if periodic else _FREE_DRAW_TURNS * TWO_PI
-    return [(lower, upper, TWO_PI if periodic else 0.0, half_width, 1.0)]
-
-
-def is_periodic(mechanism: Mechanism, joint: Joint) -> bool:
-    """
-    Tell whether a full turn of a joint changes no pose.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Where the joint is.
-    joint : Joint
-        An independent one.
-
-    Returns
-    -------
-    bool
-        False for a screw, and where a follower does not make full turns with it.
-
-    """
-    return _turns_whole(joint) and all(
-        _turns_whole(follower) and drive.function is None and drive.multiplier % 1.0 == 0.0
-        for follower, drive in mechanism.followers(joint.name)
-    )
-
-
-def _turns_whole(joint: Joint) -> bool:
-    return joint.turns and joint.screw_lead == 0.0

@@ -148,7 +148,7 @@ def slide_back(
         others by a function keep theirs.
 
     """
-    if tables.functions or len(seed) <= tables.row_count:
+    if tables.functions or not tables.is_loose:
         return
     slide(
         tables.nodes,

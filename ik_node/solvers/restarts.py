@@ -100,6 +100,11 @@ def search(
         )
         if code == SUCCESS:
             report[step.STARTS] = 1.0
+            if options.nearest:
+                deadline = began + options.timeout
+                found, other, its_report = solve_nearest(tables, targets, seed, options, deadline)
+                if found and np.linalg.norm(other - seed) < np.linalg.norm(q - seed):
+                    q, report = other, its_report
             return Outcome(_SUCCESS, q, report)
     if tables.lane_rows > 0 and options.max_starts >= FIRST_LOOK and not options.nearest:
         # One call of a kernel does what most requests need.
@@ -124,9 +129,11 @@ def search(
             if tables.is_partial:
                 slide_back(tables, targets, seed, options, q, report)
             return Outcome(_SUCCESS, q, report)
-        proven = code == UNREACHABLE or (
-            tables.is_passing and beyond_reach(tables, targets, options)
-        )
+        proven = code == UNREACHABLE
+        if tables.is_passing and not proven:
+            proven = beyond_reach(tables, targets, options)
+            # To make the conditions, once, is no time to search.
+            began = time.monotonic()
     else:
         proven = beyond_reach(tables, targets, options)
     deadline = began + options.timeout

@@ -20,6 +20,7 @@ from benchmarks.suites import (  # noqa: E402
     startup,
     tips,
     tracking,
+    types,
     unreachable,
 )
 
@@ -96,6 +97,7 @@ def test_every_goal_is_about_columns_that_its_suite_has() -> None:
         'tracking': [tracking.COLUMNS],
         'branches': [branches.COLUMNS],
         'tips': [tips.COLUMNS],
+        'types': [types.COLUMNS],
         'startup': [startup.COLUMNS, startup.MEMORY_COLUMNS],
         'service': [service.COLUMNS, service.BATCH_COLUMNS],
     }

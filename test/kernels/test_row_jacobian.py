@@ -212,7 +212,8 @@ def test_rows_are_the_derivative_of_their_error(case, constraints):
         bounds[[3, 5, 9, 11]] = 0.3, -0.2, 0.6, 0.9
     else:
         bounds[[3, 9]] = 0.7
-    tables = compiled.tables.aimed([Aim(0, constraints, random_pose(rng))]).bounded([bounds])
+    aimed = compiled.tables.aimed([Aim(0, constraints, random_pose(rng))])
+    tables = aimed.bounded([(bounds[:6], bounds[6:])])
     q = inside(tables, rng)
     targets = compiled.T_node_reference[0][np.newaxis] @ T_reference_target
     rows = task_rows(tables, targets, q)

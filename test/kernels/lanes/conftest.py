@@ -53,7 +53,10 @@ def _odd(find):
         Task(right, left, right, constraints=24 | 2),
     ]
     # Every other kind of row, with tools and bounds: see ik_node.kernels.rows.
-    bounds = np.array([-0.2, -0.1, 0.0, 0.4, -0.3, -0.5, 0.1, 0.2, 0.0, 0.4, 0.3, 0.7])
+    bounds = (
+        np.array([-0.2, -0.1, 0.0, 0.4, -0.3, -0.5]),
+        np.array([0.1, 0.2, 0.0, 0.4, 0.3, 0.7]),
+    )
     tasks_of_tools = [
         Task(left, right, free, 31),
         Task(right, world, left, 31),
