@@ -28,6 +28,7 @@ setup(
         (f'share/{NAME}', ['package.xml']),
         (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
         (f'share/{NAME}/config', sorted(glob('config/*.yaml'))),
+        (f'share/{NAME}/config/moveit', sorted(glob('config/moveit/*.yaml'))),
         (f'share/{NAME}/config/robots', sorted(glob('config/robots/*.urdf'))),
     ],
     # numpy, numba and the rest are rosdep's: package.xml names them.
@@ -39,6 +40,9 @@ setup(
         'console_scripts': [
             f'ik_node = {NAME}.ros.main:main',
             f'demo = {NAME}.ros.demo:main',
+        ],
+        'ik_node.kinematics_plugins': [
+            f'{NAME}/KinematicsPlugin = {NAME}.moveit:KinematicsPlugin',
         ],
     },
 )

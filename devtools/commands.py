@@ -14,7 +14,7 @@ import subprocess
 import sys
 from typing import NoReturn
 
-from devtools.build import ensure_built, is_built
+from devtools.build import ensure_built, ensure_test_interfaces, is_built
 from devtools.packages import ensure_packages
 from devtools.preflight import check_build_tools, check_venv, check_wheels_platform
 from devtools.reporting import say, SetupError
@@ -52,7 +52,10 @@ def prepare(source: RosSource, layers: Sequence[str]) -> Environment:
             check_build_tools()
         ensure_packages(source, ['base', *layers])
         ensure_built(source)
-    return environment(source, built=True)
+        tests = 'test' in layers
+        if tests:
+            ensure_test_interfaces(source)
+    return environment(source, built=True, tests=tests)
 
 
 def run_demo(source: RosSource, arguments: argparse.Namespace, passed: list[str]) -> int:

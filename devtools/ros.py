@@ -23,6 +23,10 @@ from devtools.state import FOLDER, ROOT, State
 WHEEL_DISTROS = ('kilted', 'jazzy')
 PACKAGES = ('ik_node_interfaces', 'ik_node')
 
+# What tests need and not every ROS 2 brings, each before those that use it.
+TEST_INTERFACES = 'test/interfaces'
+TEST_INTERFACE_PACKAGES = ('object_recognition_msgs', 'control_msgs', 'moveit_msgs')
+
 # Set by the wheels' own start-up code. It doubles as the sign that this process runs inside
 # `dev.py shell`, whose ROS_DISTRO does not mean an installed ROS 2.
 WHEELS_MARK = '_ROS_WHEELS_BOOTSTRAP_COMPLETE'
@@ -73,7 +77,29 @@ def find_source(asked: str | None) -> RosSource:
     return RosSource(asked or WHEEL_DISTROS[0], sourced=False)
 
 
-def environment(source: RosSource, built: bool) -> dict[str, str]:
+def missing_interfaces(source: RosSource) -> tuple[str, ...]:
+    """
+    Name the interfaces of the tests that this ROS 2 does not bring.
+
+    Parameters
+    ----------
+    source : RosSource
+        Where ROS 2 comes from.
+
+    """
+    prefixes = [source.state.venv]
+    if source.sourced:
+        present = os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)
+        # A shell of dev.py has those that were built here among them.
+        own = source.state.test_install
+        prefixes = [Path(path) for path in present if path and own not in Path(path).parents]
+    return tuple(
+        name for name in TEST_INTERFACE_PACKAGES
+        if not any((prefix / 'share' / name / 'package.xml').is_file() for prefix in prefixes)
+    )
+
+
+def environment(source: RosSource, built: bool, tests: bool = False) -> dict[str, str]:
     """
     Compose the environment of a child process.
 
@@ -83,6 +109,8 @@ def environment(source: RosSource, built: bool) -> dict[str, str]:
         Where ROS 2 comes from.
     built : bool
         Whether our own two packages are part of it; they are not while they are being built.
+    tests : bool
+        Whether the interfaces that were built for the tests are.
 
     Returns
     -------
@@ -93,6 +121,8 @@ def environment(source: RosSource, built: bool) -> dict[str, str]:
     state = source.state
     env = dict(os.environ)
     prefixes = [state.install / package for package in PACKAGES] if built else []
+    if tests:
+        prefixes += [state.test_install / package for package in missing_interfaces(source)]
     libraries = [prefix / 'lib' for prefix in prefixes]
     # The clone comes before the installed copy of ik_node: Python edits need no rebuild.
     modules = [ROOT] + [folder for prefix in prefixes for folder in _module_folders(prefix)]

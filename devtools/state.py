@@ -43,6 +43,7 @@ class State:
         self.venv = self.folder / 'venv'
         self.build = self.folder / 'build'
         self.install = self.folder / 'install'
+        self.test_install = self.folder / 'test_install'
         self.logs = self.folder / 'log'
 
     @property

@@ -157,6 +157,7 @@ class Environment(GroupedStore):
             # Compiled elements are immutable, and whoever takes them sees whether they fit: so the
             # copies that are made for one handling each do not compile them anew.
             copy._handled = dict(self._handled)
+            copy._semantics = self._semantics
         return copy
 
     def __repr__(self) -> str:

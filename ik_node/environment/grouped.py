@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 import math
 from numbers import Real
@@ -27,7 +27,7 @@ from ik_node.errors import (
 )
 from ik_node.model.longest_chain import longest_chain
 from ik_node.model.mechanism import Mechanism
-from ik_node.model.semantics import SemanticDescription
+from ik_node.model.semantics import Chain, SemanticDescription
 from ik_node.model.srdf import load_srdf
 from ik_node.model.xml_source import Source
 
@@ -49,12 +49,18 @@ class GroupedStore(PositionedStore):
     def __init__(self, mechanism: Mechanism) -> None:
         super().__init__(mechanism)
         self._groups: dict[str, Group] = {}
+        self._semantics: SemanticDescription | None = None
         self._handled: dict[tuple[str, ...], Lowered | None] = {}
 
     @property
     def groups(self) -> Mapping[str, Group]:
         """The groups by name, in order of creation; read-only."""
         return MappingProxyType(self._groups)
+
+    @property
+    def semantics(self) -> SemanticDescription | None:
+        """What the last SRDF said; None without one."""
+        return self._semantics
 
     def create_group(
         self,
@@ -250,7 +256,10 @@ class GroupedStore(PositionedStore):
         self, source: Source, xacro_arguments: Mapping[str, str] | None = None
     ) -> SemanticDescription:
         """
-        Take over what an SRDF says: its groups that are chains, and its passive joints.
+        Take over what an SRDF says: its groups, and its passive joints.
+
+        A group that is a chain, or the union of subgroups that are chains, becomes a group with
+        an element for each chain.
 
         Parameters
         ----------
@@ -262,8 +271,8 @@ class GroupedStore(PositionedStore):
         Returns
         -------
         SemanticDescription
-            Everything that it says. A group that is no chain tells why; a group whose name is
-            taken stays as it is.
+            Everything that it says, also in `semantics`. A group that is no chain tells why; a
+            group whose name is taken stays as it is.
 
         Raises
         ------
@@ -275,14 +284,22 @@ class GroupedStore(PositionedStore):
         for name in description.passive_joints:
             if name in self.mechanism.joint_indices:
                 self.joint(name).passive = True
-        for name, group in description.groups.items():
-            if group.chain is None or name in self._groups:
-                continue
-            try:
-                self.create_group(name, group.chain.base, group.chain.tip)
-            except InvalidArgumentError:
-                continue  # nothing moves between its ends, as in a group for a fixed camera
+        for name in description.groups:
+            if name not in self._groups:
+                self._create_chains(name, description.chains_of(name))
+        self._semantics = description
         return description
+
+    def _create_chains(self, name: str, chains: Sequence[Chain]) -> None:
+        if not chains:
+            return
+        try:
+            group = self.create_group(name, chains[0].base, chains[0].tip)
+            for chain in chains[1:]:
+                group.add_element(chain.tip, chain.base, constraints=Constraint.POSE)
+        except InvalidArgumentError:
+            # Nothing moves between its ends, as in a group for a fixed camera.
+            self._groups.pop(name, None)
 
     @property
     def _as_environment(self) -> Environment:

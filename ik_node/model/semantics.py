@@ -94,3 +94,32 @@ class SemanticDescription:
     virtual_joints: Mapping[str, VirtualJoint]
     passive_joints: tuple[str, ...]
     disabled_collisions: tuple[DisabledCollision, ...]
+
+    def chains_of(self, group: str) -> tuple[Chain, ...]:
+        """
+        Divide a group into the chains that it is made of.
+
+        Parameters
+        ----------
+        group : str
+            A name of `groups`.
+
+        Returns
+        -------
+        tuple of Chain
+            One for a chain; those of its subgroups where it is nothing else but them; none for
+            a group of another shape, of which `SemanticGroup.reason` tells why it is no chain.
+
+        """
+        whole = self.groups[group]
+        if whole.chain is not None:
+            return (whole.chain,)
+        chains: dict[Chain, None] = {}
+        joints: set[str] = set()
+        for name in whole.subgroups:
+            parts = self.chains_of(name)
+            if not parts:
+                return ()
+            chains |= dict.fromkeys(parts)
+            joints |= set(self.groups[name].joints)
+        return tuple(chains) if joints == set(whole.joints) else ()

@@ -10,6 +10,7 @@ here and not, as elsewhere, a group with a joint less.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+import dataclasses
 import graphlib
 import logging
 import math
@@ -98,6 +99,7 @@ class _Reader:
             for element in self._elements('passive_joint')
             for name in self._moving(self._edges.of_joint(_get(element, 'name'), ' (passive)'))
         )
+        self._edges = dataclasses.replace(self._edges, passive=frozenset(self._passive))
         self._groups = self._read_groups()
 
     def description(self) -> SemanticDescription:

@@ -54,6 +54,8 @@ class Edges:
     mechanism: Mechanism
     virtual_joints: Collection[str] = field(default=())
     """Names of joints that an SRDF adds between world and robot; they have no edge here."""
+    passive: Collection[str] = field(default=())
+    """Joints that solvers leave where they are; a chain may have them inside, unnamed."""
 
     def of_joint(self, name: str, where: str) -> tuple[int, ...]:
         """
@@ -205,11 +207,14 @@ class Edges:
             return Extent(edges, None, f'no link is behind its last joint {objects[tip].name!r}')
         return Extent(edges, Chain(objects[base].name, objects[tip].name))
 
+    def _is_still(self, edge: int) -> bool:
+        return not self.moves(edge) or self.mechanism.objects[edge].name in self.passive
+
     def _gap(self, upper: int, lower: int) -> str:
         """Say why one joint is not the next one above another, '' where it is."""
         objects = self.mechanism.objects
         between = objects[lower].parent
-        while between != WORLD and not self.moves(between):
+        while between not in (WORLD, upper) and self._is_still(between):
             between = objects[between].parent
         if between == upper:
             return ''

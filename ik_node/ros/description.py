@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ik_node
 from ik_node.errors import IkNodeError, InvalidArgumentError, ModelError, SrdfError
+from ik_node.moveit.limits import apply_joint_limits, Limits
 from ik_node.ros import qos
 from ik_node.ros.environments import DESCRIBED, Environments
 from ik_node.ros.errors import NoEnvironmentError
@@ -56,6 +57,7 @@ class Description:
     ) -> None:
         self._node = node
         self._parameters = parameters
+        self._limits = parameters.moveit.joint_limits
         self._builder = builder
         self._environments = environments
         self._from_topic = ''
@@ -168,7 +170,7 @@ class Description:
         source, _ = self._source(settings)
         # Before the kernels are there this would block the parameter service.
         if source and self._warm.done():
-            build(source, chains, settings.robot_description_semantic)
+            build(source, chains, settings.robot_description_semantic, self._limits)
 
     def _rebuild(self, settings: Settings) -> None:
         source, origin = self._source(settings)
@@ -204,11 +206,11 @@ class Description:
 
     def _build(self, source: str | bytes, chains: Chains, semantic: str) -> ik_node.Environment:
         try:
-            return build(source, chains, semantic)
+            return build(source, chains, semantic, self._limits)
         except SrdfError as error:
             # It may be that of the previous robot, or of the next; this one works without it.
             self._node.get_logger().error(f'robot_description_semantic is not used: {error}')
-        return build(source, chains)
+        return build(source, chains, limits=self._limits)
 
     def _refuse(self, refusal: ModelError) -> None:
         self._refusal = refusal
@@ -216,7 +218,9 @@ class Description:
         self._node.get_logger().error(f'{refusal}; {kept}')
 
 
-def build(source: str | bytes, chains: Chains, semantic: str = '') -> ik_node.Environment:
+def build(
+    source: str | bytes, chains: Chains, semantic: str = '', limits: Limits | None = None
+) -> ik_node.Environment:
     """
     Environment of a robot description with its groups.
 
@@ -229,7 +233,10 @@ def build(source: str | bytes, chains: Chains, semantic: str = '') -> ik_node.En
         Where no parameter names a group or an end, the groups of `semantic` take the place of the
         one group of the longest chain.
     semantic : str
-        SRDF text; its groups that are chains and whose names are free become groups.
+        SRDF text; its groups that are chains, or unions of chains, and whose names are free become
+        groups.
+    limits : Limits, optional
+        Position limits that replace those of the URDF; those of other robots' joints are left out.
 
     Raises
     ------
@@ -243,6 +250,7 @@ def build(source: str | bytes, chains: Chains, semantic: str = '') -> ik_node.En
             'robot_description_file'
         )
     environment = ik_node.Environment.from_urdf(source)
+    apply_joint_limits(environment, limits or {})
     wanted = any(base or tip for base, tip in chains.values()) or set(chains) != {DEFAULT_GROUP}
     if wanted:
         _create_groups(environment, chains)

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from ik_node.errors import InvalidArgumentError, InvalidStateError, LoadError
+from ik_node.errors import IkNodeError, InvalidArgumentError, InvalidStateError, LoadError
+from ik_node.moveit import ErrorCode
 
 
 class NoEnvironmentError(InvalidStateError):
@@ -17,3 +18,19 @@ class InvalidNameError(InvalidArgumentError):
 
 class StorageError(LoadError):
     """A saved environment cannot be written, found or read."""
+
+
+class MoveItRefusal(IkNodeError):
+    """
+    A request in MoveIt's interfaces that cannot be answered with a solution.
+
+    Attributes
+    ----------
+    code : ErrorCode
+        What the answer says in numbers.
+
+    """
+
+    def __init__(self, code: ErrorCode, sentence: str) -> None:
+        self.code = code
+        super().__init__(sentence)

@@ -10,6 +10,7 @@ from ik_node.ros.environments import Environments
 from ik_node.ros.handling_services import HandlingServices
 from ik_node.ros.jacobian_services import JacobianServices
 from ik_node.ros.joint_states import JointStates
+from ik_node.ros.moveit_services import MoveItServices
 from ik_node.ros.moving_services import MovingServices
 from ik_node.ros.object_services import ObjectServices
 from ik_node.ros.parameters import Parameters
@@ -55,6 +56,8 @@ class IkNode:
         HandlingServices(self.node, parameters, description, self._solver)
         EnvironmentServices(self.node, parameters, environments, description, self._builder)
         ObjectServices(self.node, description)
+        #: MoveIt's services; `moveit.validity` is where a collision check is plugged in.
+        self.moveit = MoveItServices(self.node, parameters, description, self._solver)
 
     @property
     def busy(self) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ik_node.errors import InvalidOptionError
+from ik_node.ros.moveit_parameters import MoveItParameters
 from ik_node.ros.settings import chain_end_row, chains, Row, Settings, TABLE
 from rcl_interfaces.msg import (
     FloatingPointRange,
@@ -90,6 +91,8 @@ class Parameters:
         for name in self._values({})['groups']:
             self._declare(chain_end_row(name, 'base'))
             self._declare(chain_end_row(name, 'tip'))
+        #: What a MoveIt config package says besides.
+        self.moveit = MoveItParameters(node)
         #: A snapshot of the table's values.
         self.settings: Settings
         #: Base and tip link of each wanted group; empty names are left to the library.

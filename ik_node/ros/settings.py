@@ -81,6 +81,20 @@ class Settings:
         'where environments are saved and loaded, and nowhere else; empty: $ROS_HOME/ik_node, '
         'by default ~/.ros/ik_node',
     )
+    compute_ik_service: str = _row(
+        'compute_ik',
+        'name of the service that answers as that of move_group; none: not offered',
+        read_only=True,
+    )
+    compute_fk_service: str = _row('compute_fk', 'the same for forward kinematics', read_only=True)
+    solve_ik_service: str = _row(
+        'solve_ik',
+        "name of the service that MoveIt's service plugin calls; none: not offered",
+        read_only=True,
+    )
+    moveit_timeout: float = _row(
+        0.05, 'solver time where a request of these services says 0', 's', 1e-5, 60.0
+    )
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ MODULES = sorted(SOURCE.rglob('*.py'))
 
 # Top to bottom.
 LAYERS = [
-    'ros', 'apps', 'environment', 'solvers', 'constraints', 'model', 'kernels', 'errors']
+    'ros', 'apps', 'moveit', 'environment', 'solvers', 'constraints', 'model', 'kernels', 'errors']
 
 # Where the name of an import is not the name that rosdep knows.
 ROSDEP_NAMES = {
@@ -31,6 +31,7 @@ ROSDEP_NAMES = {
     'numpy': 'python3-numpy',
     'transforms3d': 'tf_transformations',  # which is a thin cover of it
     'urdf_parser_py': 'urdfdom_py',
+    'yaml': 'python3-yaml',
 }
 
 # Imported inside a function alone, by features that say what to install where it is missing.

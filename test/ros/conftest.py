@@ -197,6 +197,63 @@ class Caller:
             self.client(f'{node.name}/{name}', kind)
 
 
+class MoveItCaller:
+    """Calls of MoveIt's services; requests are spelt as keywords."""
+
+    def __init__(self, caller: Caller) -> None:
+        from moveit_msgs.srv import GetPositionFK, GetPositionIK
+
+        self.caller = caller
+        self.forward, self.inverse = GetPositionFK, GetPositionIK
+
+    def request(
+        self,
+        group: str,
+        pose: PoseStamped | None = None,
+        seed: dict[str, float] | None = None,
+        *,
+        timeout: float = 0.0,
+        is_diff: bool = False,
+        **fields: Any,
+    ) -> Any:
+        request = self.inverse.Request()
+        asked = request.ik_request
+        asked.group_name = group
+        if pose is not None:
+            asked.pose_stamped = pose
+        asked.robot_state.joint_state = Messages.joints(seed or {})
+        asked.robot_state.is_diff = is_diff
+        asked.timeout.sec = int(timeout)
+        asked.timeout.nanosec = round(1e9 * (timeout - int(timeout)))
+        for name, value in fields.items():
+            setattr(asked, name, value)
+        return request
+
+    def ask(self, node: NodeProcess, request: Any, service: str = 'compute_ik') -> Any:
+        return self.caller.call_other(f'{node.namespace}/{service}', self.inverse, request)
+
+    def ik(self, node: NodeProcess, *arguments: Any, **fields: Any) -> Any:
+        return self.ask(node, self.request(*arguments, **fields))
+
+    def fk(
+        self,
+        node: NodeProcess,
+        links: list[str],
+        seed: dict[str, float] | None = None,
+        frame: str = '',
+    ) -> Any:
+        request = self.forward.Request(fk_link_names=links)
+        request.header.frame_id = frame
+        request.robot_state.joint_state = Messages.joints(seed or {})
+        return self.caller.call_other(f'{node.namespace}/compute_fk', self.forward, request)
+
+    @staticmethod
+    def values(answer: Any) -> dict[str, float]:
+        assert answer.error_code.val == 1, answer.error_code
+        state = answer.solution.joint_state
+        return dict(zip(state.name, state.position, strict=True))
+
+
 class Messages:
     """Short spellings of the messages that tests send."""
 
@@ -235,6 +292,11 @@ def caller(ros: None) -> Caller:
 
 
 @pytest.fixture(scope='session')
+def moveit(caller: Caller) -> MoveItCaller:
+    return MoveItCaller(caller)
+
+
+@pytest.fixture(scope='session')
 def messages() -> type[Messages]:
     return Messages
 
@@ -256,6 +318,29 @@ def start_node(ros: None, tmp_path: Path) -> Iterator[Callable[..., NodeProcess]
     yield start
     for node in nodes:
         node.stop()
+
+
+@pytest.fixture(scope='session')
+def test_robots() -> Path:
+    return Path(__file__).resolve().parents[1] / 'robots'
+
+
+@pytest.fixture(scope='module')
+def start_shared(
+    caller: Caller, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., NodeProcess]]:
+    """Start nodes that are shared by the tests of a module."""
+    nodes: list[NodeProcess] = []
+
+    def start(*arguments: str, **parameters: Any) -> NodeProcess:
+        nodes.append(NodeProcess(tmp_path_factory.mktemp('node'), parameters, list(arguments)))
+        nodes[-1].wait_for_log('ready: ')
+        return nodes[-1]
+
+    yield start
+    codes = [node.stop() for node in nodes]
+    assert codes == [0] * len(nodes), nodes[0].log
+    assert not any('Traceback' in node.log for node in nodes)
 
 
 @pytest.fixture(scope='module')

@@ -77,6 +77,28 @@ def test_the_step_example_runs(panda: Any) -> None:
         assert 'refused: options.goals[0]: margin has a value' in printed
 
 
+def test_the_moveit_client_example_runs(panda: Any) -> None:
+    pytest.importorskip('moveit_msgs')
+    printed = run(panda, '20_moveit_client.py')
+    assert '10 cm lower: ' in printed
+    held = printed.partition('with joint 1 near 0.2: ')[2].split()
+    assert 0.19 <= float(held[0]) <= 0.21
+    assert '3 m away: -31: out of reach' in printed
+
+
+def test_the_moveit_client_names_the_service_that_is_missing() -> None:
+    pytest.importorskip('moveit_msgs')
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / '20_moveit_client.py'), '--ros-args', '-r', '__ns:=/void'],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert 'there is no service /void/compute_fk' in done.stderr
+
+
 def run(panda: Any, example: str, *arguments: str) -> str:
     done = subprocess.run(
         [

@@ -1,0 +1,170 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which of MoveIt's services there are, under which names, and what else they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import os
+from pathlib import Path
+import sys
+from typing import Any
+
+import ik_node
+from ik_node.ros.moveit_requests import inverse_request
+from ik_node.ros.settings import Settings
+import pytest
+
+pytest.importorskip('rclpy')
+pytest.importorskip('ik_node_interfaces')
+pytest.importorskip('moveit_msgs')
+
+from ik_node_interfaces.srv import Solve  # noqa: E402
+
+UP = {'j1': -0.5, 'j2': 1.0, 'j3': 0.2}
+KINDS = ('moveit_msgs/srv/GetPositionIK', 'moveit_msgs/srv/GetPositionFK')
+
+
+def offered(caller: Any, node: Any) -> dict[str, str]:
+    """MoveIt's services of a node, as the graph has them."""
+    node.wait_for_log('ready: ')
+    caller.client(f'{node.name}/solve', Solve)
+    graph = caller.node
+    # What a node offers is known later than that somebody offers it.
+    caller.spin_until(
+        lambda: ('ik_node', node.namespace) in graph.get_node_names_and_namespaces(), 60.0
+    )
+    found: dict[str, list[str]] = {}
+
+    def known() -> bool:
+        found.update(graph.get_service_names_and_types_by_node('ik_node', node.namespace))
+        return f'{node.name}/erase' in found
+
+    caller.spin_until(known, 60.0)
+    return {
+        name.removeprefix(f'{node.namespace}/'): kinds[0]
+        for name, kinds in found.items()
+        if kinds[0] in KINDS
+    }
+
+
+def test_the_usual_names(caller: Any, start_node: Any, test_robots: Path) -> None:
+    node = start_node(robot_description_file=str(test_robots / 'planar_2r.urdf'))
+    inverse, forward = KINDS
+    wanted = {'compute_ik': inverse, 'solve_ik': inverse, 'compute_fk': forward}
+    caller.spin_until(lambda: offered(caller, node) == wanted, 60.0)
+
+
+def test_other_names_and_none(
+    caller: Any, moveit: Any, start_node: Any, test_robots: Path
+) -> None:
+    node = start_node(
+        robot_description_file=str(test_robots / 'planar_2r.urdf'),
+        compute_ik_service='inverse',
+        compute_fk_service='none',
+        solve_ik_service='~/for_moveit',
+    )
+    wanted = {'inverse', 'ik_node/for_moveit'}
+    caller.spin_until(lambda: set(offered(caller, node)) == wanted, 60.0)
+    answer = moveit.ask(node, moveit.request('nobody'), 'inverse')
+    assert answer.error_code.val == -15
+
+
+def test_another_server_of_the_same_name_is_warned_of(start_node: Any, test_robots: Path) -> None:
+    """As a move_group in the same namespace would be."""
+    robot = str(test_robots / 'planar_2r.urdf')
+    first = start_node(
+        robot_description_file=robot, compute_ik_service='/shared/ik', compute_fk_service='none'
+    )
+    first.wait_for_log('ready: ')
+    second = start_node(robot_description_file=robot, compute_ik_service='/shared/ik')
+    second.wait_for_log('another node answers /shared/ik as well', seconds=60.0)
+    assert 'set compute_ik_service to none' in second.log
+    assert 'compute_fk' not in second.log
+    assert 'solve_ik' not in second.log
+
+
+def test_a_name_that_is_none(start_node: Any, test_robots: Path) -> None:
+    node = start_node(
+        robot_description_file=str(test_robots / 'planar_2r.urdf'),
+        compute_ik_service='no name!',
+    )
+    assert node.process.wait(60) == 1
+    assert "parameter 'compute_ik_service': 'no name!' is no name of a service" in node.log
+    assert 'Traceback' not in node.log
+
+
+def test_without_the_messages_there_are_no_services(
+    caller: Any,
+    start_node: Any,
+    test_robots: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """A package of that name without services stands for a machine that has none."""
+    (tmp_path / 'moveit_msgs').mkdir()
+    (tmp_path / 'moveit_msgs' / '__init__.py').write_text('')
+    path = os.pathsep.join([str(tmp_path), os.environ.get('PYTHONPATH', '')])
+    monkeypatch.setenv('PYTHONPATH', path)
+    node = start_node(robot_description_file=str(test_robots / 'planar_2r.urdf'))
+    assert offered(caller, node) == {}
+    assert 'the package moveit_msgs cannot be imported' in node.log
+    assert 'compute_ik_service, compute_fk_service, solve_ik_service to none' in node.log
+
+
+def test_before_there_is_a_robot(moveit: Any, start_node: Any) -> None:
+    node = start_node()
+    node.wait_for_log('there is no robot description yet')
+    for answer in (moveit.ik(node, 'arm'), moveit.fk(node, ['tip'])):
+        assert answer.error_code.val == 99999
+        assert 'there is no robot description yet' in answer.error_code.message
+
+
+def test_a_validity_check_is_asked_where_collisions_are_to_be_avoided(
+    moveit: Any, messages: Any, test_robots: Path
+) -> None:
+    """The check that a collision model will be: it rejects, and the next nearest is found."""
+    environment = ik_node.Environment.from_urdf(test_robots / 'planar_tool.urdf')
+    environment.add_srdf(test_robots / 'planar_tool.srdf')
+    T = environment.link_pose('flange', None, UP)
+    from ik_node.ros.transformations import quaternion_from_matrix
+
+    pose = messages.pose(tuple(T[:3, 3]), tuple(quaternion_from_matrix(T[:3, :3])))
+    asked: list[Any] = []
+
+    def check(env: ik_node.Environment, group: str, positions: Any) -> str:
+        asked.append((group, dict(positions)))
+        return 'the elbow is in the table' if positions['j2'] > 0.0 else ''
+
+    def answer(avoid: bool, validity: Callable[..., str] | None) -> Any:
+        request = moveit.request('arm', pose, {**UP, 'grip': 0.2}, avoid_collisions=avoid)
+        settings = Settings()
+        return inverse_request(
+            request.ik_request, environment, settings, lambda group: None, validity
+        ).answer()
+
+    found, positions = answer(True, check)
+    assert found.success
+    assert positions['j2'] == pytest.approx(-1.0, abs=1e-5)
+    assert {group for group, _ in asked} == {'arm'}
+    assert all(at['grip'] == 0.2 for _, at in asked)
+    assert 'collision' not in found.message
+    asked.clear()
+    found, positions = answer(False, check)
+    assert not asked
+    assert positions['j2'] == pytest.approx(1.0, abs=1e-5)
+    found, _ = answer(True, lambda env, group, positions: 'everything collides')
+    assert found.code == -31
+    assert 'everything collides' in found.message
+    found, _ = answer(True, None)
+    assert found.success
+    assert 'no collision model' in found.message
+
+
+def test_moveit_msgs_is_imported_by_the_services_alone() -> None:
+    assert 'ik_node.ros.moveit_requests' in sys.modules
+    source = Path(ik_node.__file__).parent
+    importers = [
+        path.name for path in source.rglob('*.py') if 'from moveit_msgs' in path.read_text()
+    ]
+    assert importers == ['moveit_services.py']
