@@ -48,6 +48,10 @@ PARAMETERS = {
     'solver_threads': 2,
     'random_seed': 0,
     'environment_directory': '',
+    'compute_ik_service': 'compute_ik',
+    'compute_fk_service': 'compute_fk',
+    'solve_ik_service': 'solve_ik',
+    'moveit_timeout': 0.05,
 }
 
 DESCRIPTIONS = [
