@@ -383,3 +383,26 @@ class TestSlides:
             nearest = panda.solve(target, seed, prefer='nearest', timeout=1.0)
             aparts = [np.linalg.norm(result.q - seed) for result in (nearest, first)]
             assert aparts[0] <= aparts[1] * (1.0 if first.restarts == 0 else 1.05)
+
+
+@pytest.mark.parametrize('turned', [0, 1])
+def test_axes_are_those_of_the_own_base_where_tips_share_no_joint(turned):
+    env = ik_node.Environment()
+    base = env.create_dummy('base', None, [[0, 0, 1, 3], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    group = env.create_group('both', empty=True)
+    for i in range(2):
+        parent = base if i == turned else None
+        for axis in range(3):
+            pose = np.eye(4)
+            pose[:3, :3] = np.roll(np.eye(3), 1, axis=0)
+            name = f'slide {i} {axis}'
+            parent = env.create_joint(name, 'prismatic', parent, pose, limits=(-1.0, 1.0))
+        group.add_element(env.create_dummy(f'tip {i}', parent), base if i == turned else None)
+    q = np.array([0.1, -0.3, 0.2, 0.4, -0.2, 0.5])
+    targets = [ik_node.TranslationXY2D(T[:2, 3]) for T in group.forward_kinematics(q)]
+    result = group.solve(targets, np.zeros(6))
+    assert result.success, result.message
+    for target, T in zip(targets, group.forward_kinematics(result.q), strict=True):
+        assert max(target.errors(T)) < 1e-5
+    # Nothing more than what the targets ask for: each is reached by two slides.
+    assert np.count_nonzero(np.abs(result.q) > 1e-9) == 4
