@@ -145,7 +145,8 @@ def _look_at(
 ) -> float:
     x, y, z = goal[0, 3] - pose[9], goal[1, 3] - pose[10], goal[2, 3] - pose[11]
     distance = math.sqrt(x * x + y * y + z * z)
-    if not distance > POLE:
+    # Where the square overflows nothing is known: an angle to zeros would be none.
+    if not POLE < distance < math.inf:
         error[row] = PI
         return PI * PI
     angle2 = _toward(pose, x / distance, y / distance, z / distance, error, row, mix)

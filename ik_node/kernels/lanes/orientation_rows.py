@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ik_node.kernels._jit import kernel
@@ -182,6 +183,7 @@ def _look_at(
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     o = splat(0.0)
     distance = sqrt(x * x + y * y + z * z)
+    distance = select(distance < math.inf, distance, 0.0)
     clear = distance > POLE
     scale = 1.0 / select(clear, distance, 1.0)
     alpha, beta = _toward(
