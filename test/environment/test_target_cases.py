@@ -406,3 +406,23 @@ def test_axes_are_those_of_the_own_base_where_tips_share_no_joint(turned):
         assert max(target.errors(T)) < 1e-5
     # Nothing more than what the targets ask for: each is reached by two slides.
     assert np.count_nonzero(np.abs(result.q) > 1e-9) == 4
+
+
+@pytest.mark.parametrize('pitch', [PI / 2, -PI / 2])
+def test_boxes_at_a_right_angle_of_pitch_ask_for_yaw_without_roll(pitch, rng):
+    group = serial(('z', (0, 0, 0)), ('y', (0, 0, 0)), ('x', (0, 0, 0)))
+    for _ in range(200):
+        yaw, roll = rng.uniform(-3.0, 3.0, 2)
+        q = np.array([yaw, pitch, roll])
+        middle = rng.uniform(-3.0, 3.0, 2)
+        lower = [-math.inf] * 3 + [middle[0] - 0.5, pitch, middle[1] - 0.5]
+        upper = [math.inf] * 3 + [middle[0] + 0.5, pitch, middle[1] + 0.5]
+        box = ik_node.PoseBox((0, 0, 0), (0, 0, 0, 1), lower, upper)
+        before = group.step(box, q, linear_step=1e-9, angular_step=1e-9)
+        error = box.errors(group.forward_kinematics(q))[1]
+        assert before.orientation_error_before == pytest.approx(error, abs=1e-6)
+        for starts in (1, 16):
+            result = group.solve(box, q, max_starts=starts)
+            error = box.errors(group.forward_kinematics(result.q))[1]
+            assert result.orientation_error == pytest.approx(error, abs=1e-6)
+            assert not result.success or error <= 1.01e-5
