@@ -41,7 +41,11 @@ class CustomData(Mapping[str, tuple[float, ...]]):
 
     def __init__(self, values: CustomValues | None = None) -> None:
         self._values: dict[str, tuple[float, ...]] = {}
-        for name, row in (values or {}).items():
+        if not isinstance(values, (Mapping, type(None))):
+            raise InvalidTargetError(
+                f'custom data is {values!r}; it must be a mapping from names to numbers'
+            )
+        for name, row in ({} if values is None else values).items():
             if not isinstance(name, str) or not name or any(ord(letter) < 33 for letter in name):
                 raise InvalidTargetError(
                     f'{name!r} is no name of custom data; it must be text without spaces, tabs '
@@ -82,6 +86,29 @@ class CustomData(Mapping[str, tuple[float, ...]]):
 
 
 NO_DATA = CustomData()
+
+
+def data_of(values: CustomValues | None) -> CustomData:
+    """
+    Check custom data.
+
+    Parameters
+    ----------
+    values : mapping of str to float or (n,) array_like, or None
+        See `CustomData`.
+
+    Returns
+    -------
+    CustomData
+        `NO_DATA` where there are none.
+
+    Raises
+    ------
+    InvalidTargetError
+        See `CustomData`.
+
+    """
+    return NO_DATA if values is None or values is NO_DATA else CustomData(values)
 
 
 def moved_numbers(tag: str, row: tuple[float, ...], motion: Rigid) -> tuple[float, ...] | None:

@@ -12,7 +12,7 @@ import math
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from ik_node.constraints import json_form, text
-from ik_node.constraints.custom_data import CustomData, CustomValues, NO_DATA
+from ik_node.constraints.custom_data import CustomData, CustomValues, data_of
 from ik_node.constraints.goal import Goal
 from ik_node.constraints.moved_data import moved_data
 from ik_node.constraints.parameterization_type import IkParameterizationType
@@ -59,7 +59,7 @@ class IkParameterization(Target):
 
     def _fill(self, custom: CustomValues | None, **checked: Any) -> None:
         """Set the fields, once, past what keeps everybody else from it."""
-        vars(self).update(checked, custom=CustomData(custom) if custom else NO_DATA)
+        vars(self).update(checked, custom=data_of(custom))
 
     def __repr__(self) -> str:
         names = [field.name for field in fields(self) if field.name != 'custom']

@@ -15,7 +15,7 @@ from typing import Any
 
 from ik_node.constraints import text
 from ik_node.constraints.base_axes import kept_axis
-from ik_node.constraints.custom_data import CustomData, CustomValues, NO_DATA
+from ik_node.constraints.custom_data import CustomData, CustomValues, data_of
 from ik_node.constraints.ik_parameterization import IkParameterization
 from ik_node.constraints.moved_data import moved_data
 from ik_node.constraints.parameterization_type import IkParameterizationType
@@ -87,7 +87,7 @@ class IkParameterizationVelocity:
         vars(self).update(
             type=member,
             rates=numbers(f'the values of a {member.name}', values, member.number_of_values),
-            custom=CustomData(custom) if custom else NO_DATA,
+            custom=data_of(custom),
         )
 
     @classmethod

@@ -194,19 +194,25 @@ def _wishes(prepared: Prepared, target: Targets, direction: ArrayLike) -> list[_
 def _aimed(prepared: Prepared, wishes: Sequence[_Wish]) -> Prepared:
     T_node_reference = prepared.T_node_reference
     elements = [wish.element for wish in wishes]
-    aims = [_aim_of(prepared.tables, wish, wish.element, T_node_reference) for wish in wishes]
+    aims = [
+        _aim_of(prepared.tables, wish, wish.element, T_node_reference[wish.element])
+        for wish in wishes
+    ]
     parts = []
     for part in prepared.parts:
         own = np.arange(len(T_node_reference))[part.tips].tolist()
         members = [i for i, wish in enumerate(wishes) if wish.element in own]
-        aims_of_part = [
-            _aim_of(part.tables, wishes[i], own.index(wishes[i].element), T_node_reference)
-            for i in members
-        ]
+        tips = [own.index(wishes[i].element) for i in members]
+        # A part has a base of its own: axes of the whole mean other directions there.
         reference = part.T_node_reference
-        if reference is not None:
-            reference = reference[[own.index(wishes[i].element) for i in members]]
-        tables = part.tables.aimed(aims_of_part)
+        nodes = np.broadcast_to(np.eye(4), (len(own), 4, 4)) if reference is None else reference
+        tables = part.tables.aimed(
+            [
+                _aim_of(part.tables, wishes[i], tip, nodes[tip])
+                for i, tip in zip(members, tips, strict=True)
+            ]
+        )
+        reference = None if reference is None else reference[tips]
         parts.append(Part(tables, reference, selection(members), part.columns))
     return prepared._replace(
         tables=prepared.tables.aimed(aims),
@@ -218,8 +224,8 @@ def _aimed(prepared: Prepared, wishes: Sequence[_Wish]) -> Prepared:
 
 
 def _aim_of(tables: Tables, wish: _Wish, tip: int, T_node_reference: FloatArray) -> Aim:
+    """Give what a tip of some tables shall do; its targets are seen from `T_node_reference`."""
     goal = wish.goal
     if goal is None:
         return Aim(tip, int(tables.tip_wiring[tip, CONSTRAINTS]))
-    axes = T_node_reference[wish.element][:3, :3]
-    return Aim(tip, goal.constraints, goal.T_tip_point, axes)
+    return Aim(tip, goal.constraints, goal.T_tip_point, T_node_reference[:3, :3])

@@ -16,7 +16,7 @@ from ik_node.environment.aiming import requested
 from ik_node.environment.chain import configurations_of
 from ik_node.environment.finding_group import FindingGroup
 from ik_node.environment.handling import Callback, HandleResult
-from ik_node.environment.narrowing import JointLimits, LockedJoints
+from ik_node.environment.narrowing import is_given, JointLimits, LockedJoints
 from ik_node.environment.request import Targets
 from ik_node.environment.results import BatchResult, RichResult, SolveResult
 from ik_node.environment.searching import search
@@ -150,8 +150,8 @@ class Group(FindingGroup):
         if (
             method is not ADAPTIVE
             or options is not None
-            or locked_joints
-            or limits
+            or is_given(locked_joints)
+            or is_given(limits)
             or goals
             or approximate
         ):

@@ -16,7 +16,7 @@ import time
 from typing import NamedTuple, TYPE_CHECKING
 
 from ik_node.environment.aiming import requested
-from ik_node.environment.narrowing import JointLimits, LockedJoints, narrowed
+from ik_node.environment.narrowing import is_given, JointLimits, LockedJoints, narrowed
 from ik_node.environment.pursuing import Pursuit
 from ik_node.environment.request import Prepared, Targets
 from ik_node.environment.results import RichResult, SolveResult
@@ -183,7 +183,8 @@ def solve(
             'the options leave out the orientation, which approximate and goals do not; ask for '
             'the position alone with a target such as Translation3D'
         )
-    if not chosen.enforce_joint_limits and (extras.locked_joints or extras.limits):
+    narrows = is_given(extras.locked_joints) or is_given(extras.limits)
+    if narrows and not chosen.enforce_joint_limits:
         raise InvalidOptionError(
             'the options do not enforce joint limits, so that locked_joints would move and limits '
             'would be left; enforce them, or leave these out'

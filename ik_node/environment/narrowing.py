@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sized
 import math
 from numbers import Real
 from typing import NamedTuple, TypeAlias
@@ -71,7 +71,7 @@ def narrowed(
         limits, or limits that leave no position.
 
     """
-    if not locked_joints and not limits:
+    if not is_given(locked_joints) and not is_given(limits):
         return Narrowed(prepared, seed, prepared.tables.limits)
     rows: FloatArray = prepared.tables.limits.copy()
     for name, given in _items(limits, 'limits').items():
@@ -85,8 +85,9 @@ def narrowed(
                 f'{own[1]:g}; they leave no position, give some that overlap'
             )
     shown, start = rows.copy(), seed.copy()
-    held = locked_joints or ()
-    if isinstance(held, str):
+    held = () if locked_joints is None else locked_joints
+    sound = isinstance(held, Collection) and not isinstance(held, (str, bytes))
+    if not sound or not all(isinstance(name, str) for name in held):
         raise InvalidOptionError(
             f'locked_joints is {held!r}; it must be a list of names, or a mapping to positions'
         )
@@ -111,6 +112,24 @@ def narrowed(
     )
     prepared = prepared._replace(tables=prepared.tables.limited(rows), parts=parts)
     return Narrowed(prepared, start, shown)
+
+
+def is_given(names: object) -> bool:
+    """
+    Tell whether a caller names joints, be it in a wrong way.
+
+    Parameters
+    ----------
+    names : object
+        Joints to hold, or limits.
+
+    Returns
+    -------
+    bool
+        False of None and of what is empty; arrays of names have no truth value of their own.
+
+    """
+    return names is not None and not (isinstance(names, Sized) and len(names) == 0)
 
 
 def _items(limits: JointLimits | None, what: str) -> JointLimits:

@@ -145,7 +145,8 @@ def _look_at(
 ) -> float:
     x, y, z = goal[0, 3] - pose[9], goal[1, 3] - pose[10], goal[2, 3] - pose[11]
     distance = math.sqrt(x * x + y * y + z * z)
-    if not distance > POLE:
+    # Where the square overflows nothing is known: an angle to zeros would be none.
+    if not POLE < distance < math.inf:
         error[row] = PI
         return PI * PI
     angle2 = _toward(pose, x / distance, y / distance, z / distance, error, row, mix)
@@ -224,9 +225,16 @@ def _angles(
     r20 = goal[0, 2] * pose[0] + goal[1, 2] * pose[3] + goal[2, 2] * pose[6]
     r21 = goal[0, 2] * pose[1] + goal[1, 2] * pose[4] + goal[2, 2] * pose[7]
     r22 = goal[0, 2] * pose[2] + goal[1, 2] * pose[5] + goal[2, 2] * pose[8]
-    cosine = max(math.hypot(r00, r10), POLE)  # of the pitch
-    roll, pitch, yaw = math.atan2(r21, r22), math.atan2(-r20, cosine), math.atan2(r10, r00)
-    c, s = r00 / cosine, r10 / cosine  # of the yaw
+    cosine = math.hypot(r00, r10)  # of the pitch
+    roll = math.atan2(r21, r22)
+    if cosine > POLE:
+        c, s = r00 / cosine, r10 / cosine  # of the yaw
+    else:
+        # Only the sum or the difference of roll and yaw exists: that is the yaw.
+        s = -(goal[0, 0] * pose[1] + goal[1, 0] * pose[4] + goal[2, 0] * pose[7])
+        c = goal[0, 1] * pose[1] + goal[1, 1] * pose[4] + goal[2, 1] * pose[7]
+        roll, cosine = 0.0, POLE
+    pitch, yaw = math.atan2(-r20, cosine), math.atan2(s, c)
     error[row] = _outside(roll, bounds[LOWER + 3], bounds[UPPER + 3])
     error[row + 1] = _outside(pitch, bounds[LOWER + 4], bounds[UPPER + 4])
     error[row + 2] = _outside(yaw, bounds[LOWER + 5], bounds[UPPER + 5])

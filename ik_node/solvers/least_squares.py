@@ -306,7 +306,11 @@ def _damping(place: Place) -> float:
 def _damped(jacobian: FloatArray, error: FloatArray, damping: float) -> FloatArray:
     normal = jacobian @ jacobian.T
     normal.reshape(-1)[:: len(normal) + 1] += damping
-    solution: Any = np.linalg.solve(normal, error)  # typed otherwise by old stubs
+    try:
+        solution: Any = np.linalg.solve(normal, error)  # typed otherwise by old stubs
+    except np.linalg.LinAlgError:
+        # Rows so large that the damping is rounded away: they have no other inverse.
+        solution = np.linalg.pinv(normal, hermitian=True) @ error
     y: FloatArray = solution
     return y
 

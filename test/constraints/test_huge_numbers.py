@@ -44,3 +44,21 @@ def test_a_box_may_have_huge_bounds(sign: float) -> None:
     bounds = [sign * HUGE] * 3 + [sign * HUGE, 0.0, sign * HUGE]
     box = ik_node.PoseBox((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0), bounds, bounds)
     assert abs(box.lower[3]) <= math.pi + 1e-9
+
+
+@pytest.mark.parametrize('size', [1e154, 1e160, 1e300])
+@pytest.mark.parametrize('options', [{}, {'method': 'dls'}])
+def test_what_is_too_far_away_to_be_measured_is_not_looked_at(
+    size: float, options: dict[str, str]
+) -> None:
+    env = ik_node.Environment()
+    ahead, over = np.eye(4), np.eye(4)
+    ahead[0, 3] = over[0, 3] = size
+    over[:3, :3] = [[1, 0, 0], [0, 0, -1], [0, 1, 0]]
+    parent = env.create_joint('pan')
+    parent = env.create_joint('tilt', parent=parent, pose=over)
+    env.create_dummy('eye', parent, ahead)
+    eyes = env.create_group('eyes', 'world', 'eye')
+    target = ik_node.Lookat3D((0.0, 0.0, 0.0))
+    result = eyes.solve(target, (0.1, 0.2), max_starts=8, **options)
+    assert not result.success or target.errors(eyes.forward_kinematics(result.q))[1] < 2e-5

@@ -143,6 +143,12 @@ def test_custom_data_are_finite_numbers(numbers):
         ik_node.Translation3D(P, custom={'a': numbers})
 
 
+@pytest.mark.parametrize('given', ['width', 1, [1.0], np.zeros(3), {'width'}])
+def test_custom_data_have_names(given):
+    with pytest.raises(InvalidTargetError, match='must be a mapping from names to numbers'):
+        ik_node.Translation3D(P, custom=given)
+
+
 def test_custom_data_cannot_be_changed():
     given_data = {'a': [1.0]}
     target = ik_node.Translation3D(P, custom=given_data)

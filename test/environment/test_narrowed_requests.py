@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+import ik_node
 from ik_node import (
     Centre,
     Environment,
@@ -59,6 +60,18 @@ class TestLockedJoints:
         )
         assert result.success
         assert result.q[2] == arm.environment.joint_positions[HELD]
+
+    def test_may_be_named_by_an_array(self, arm, rng):
+        q, seed = rng.uniform(0.7 * arm.lower, 0.7 * arm.upper, (2, 7))
+        q[:2] = seed[:2]
+        names = np.array(arm.joint_names[:2])
+        target = ik_node.Translation3D(arm.forward_kinematics(q)[:3, 3])
+        for result in (
+            arm.solve(target, seed, locked_joints=names, timeout=1.0),
+            arm.find_config(target, seed, locked_joints=names),
+        ):
+            assert result.success
+            np.testing.assert_array_equal(np.atleast_2d(result.q)[0, :2], seed[:2])
 
     def test_are_not_at_a_limit_because_they_are_held(self, arm, rng):
         q = rng.uniform(0.5 * arm.lower, 0.5 * arm.upper)
@@ -197,10 +210,14 @@ class TestErrors:
             ({'locked_joints': ['panda_joint33']}, UnknownNameError, "'panda_joint33'.*did you"),
             ({'limits': {'elbow': (0, 1)}}, UnknownNameError, "'elbow' in limits of group 'arm'"),
             ({'locked_joints': HELD}, InvalidOptionError, 'must be a list of names'),
+            ({'locked_joints': 3}, InvalidOptionError, 'must be a list of names'),
+            ({'locked_joints': np.zeros(3)}, InvalidOptionError, 'must be a list of names'),
+            ({'locked_joints': [[HELD]]}, InvalidOptionError, 'must be a list of names'),
             ({'locked_joints': {HELD: 9.0}}, InvalidOptionError, 'at 9; its limits allow -2.8973'),
             ({'locked_joints': {HELD: math.nan}}, InvalidOptionError, 'must be a finite number'),
             ({'locked_joints': {HELD: 'up'}}, InvalidOptionError, 'must be a finite number'),
             ({'limits': [HELD]}, InvalidOptionError, r'mapping from names to \(lower, upper\)'),
+            ({'limits': np.zeros((2, 2))}, InvalidOptionError, r'mapping from names to'),
             ({'limits': {HELD: 3.0}}, InvalidOptionError, r'must be \(lower, upper\)'),
             ({'limits': {HELD: (1, 0)}}, InvalidOptionError, 'numbers in order'),
             ({'limits': {HELD: (0, math.nan)}}, InvalidOptionError, 'numbers in order'),

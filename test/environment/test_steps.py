@@ -375,3 +375,28 @@ class TestMechanismsOfAllKinds:
         assert energies == sorted(energies, reverse=True)
         first = results[0]
         assert energies[-1] <= energy(first.position_error_before, first.orientation_error_before)
+
+
+def test_steps_and_least_squares_answers_where_levers_are_huge():
+    rng = np.random.default_rng(0)
+    env = Environment()
+    slide = env.create_joint('slide', 'prismatic', limits=(-1e12, 1e12))
+    turns = [[[0, 0, 1], [1, 0, 0], [0, 1, 0]], [[1, 0, 0], [0, 0, -1], [0, 1, 0]]]
+    parent = slide
+    for i in range(5):
+        pose = np.eye(4)
+        pose[:3, :3], pose[0, 3] = turns[i % 2], 0.3
+        parent = env.create_joint(f'turn{i}', parent=parent, pose=pose)
+    env.create_dummy('tip', parent)
+    group = env.create_group('arm', 'world', 'tip')
+    for far in (1e3, 1e6, 1e9, 1e12):
+        for _ in range(10):
+            point, goal = far * rng.normal(size=(2, 3))
+            target = ik_node.TranslationLocalGlobal6D(point, goal)
+            seed = far * rng.normal(size=6)
+            result = group.step(target, seed, **SMALL)
+            assert np.isfinite(result.q).all()
+            answer = group.solve(target, seed, max_starts=2, approximate=True)
+            assert np.isfinite(answer.q).all()
+            left = target.errors(group.forward_kinematics(answer.q))
+            assert left[0] == pytest.approx(answer.position_error, rel=1e-6, abs=1e-3)

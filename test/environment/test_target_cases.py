@@ -383,3 +383,46 @@ class TestSlides:
             nearest = panda.solve(target, seed, prefer='nearest', timeout=1.0)
             aparts = [np.linalg.norm(result.q - seed) for result in (nearest, first)]
             assert aparts[0] <= aparts[1] * (1.0 if first.restarts == 0 else 1.05)
+
+
+@pytest.mark.parametrize('turned', [0, 1])
+def test_axes_are_those_of_the_own_base_where_tips_share_no_joint(turned):
+    env = ik_node.Environment()
+    base = env.create_dummy('base', None, [[0, 0, 1, 3], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    group = env.create_group('both', empty=True)
+    for i in range(2):
+        parent = base if i == turned else None
+        for axis in range(3):
+            pose = np.eye(4)
+            pose[:3, :3] = np.roll(np.eye(3), 1, axis=0)
+            name = f'slide {i} {axis}'
+            parent = env.create_joint(name, 'prismatic', parent, pose, limits=(-1.0, 1.0))
+        group.add_element(env.create_dummy(f'tip {i}', parent), base if i == turned else None)
+    q = np.array([0.1, -0.3, 0.2, 0.4, -0.2, 0.5])
+    targets = [ik_node.TranslationXY2D(T[:2, 3]) for T in group.forward_kinematics(q)]
+    result = group.solve(targets, np.zeros(6))
+    assert result.success, result.message
+    for target, T in zip(targets, group.forward_kinematics(result.q), strict=True):
+        assert max(target.errors(T)) < 1e-5
+    # Nothing more than what the targets ask for: each is reached by two slides.
+    assert np.count_nonzero(np.abs(result.q) > 1e-9) == 4
+
+
+@pytest.mark.parametrize('pitch', [PI / 2, -PI / 2])
+def test_boxes_at_a_right_angle_of_pitch_ask_for_yaw_without_roll(pitch, rng):
+    group = serial(('z', (0, 0, 0)), ('y', (0, 0, 0)), ('x', (0, 0, 0)))
+    for _ in range(200):
+        yaw, roll = rng.uniform(-3.0, 3.0, 2)
+        q = np.array([yaw, pitch, roll])
+        middle = rng.uniform(-3.0, 3.0, 2)
+        lower = [-math.inf] * 3 + [middle[0] - 0.5, pitch, middle[1] - 0.5]
+        upper = [math.inf] * 3 + [middle[0] + 0.5, pitch, middle[1] + 0.5]
+        box = ik_node.PoseBox((0, 0, 0), (0, 0, 0, 1), lower, upper)
+        before = group.step(box, q, linear_step=1e-9, angular_step=1e-9)
+        error = box.errors(group.forward_kinematics(q))[1]
+        assert before.orientation_error_before == pytest.approx(error, abs=1e-6)
+        for starts in (1, 16):
+            result = group.solve(box, q, max_starts=starts)
+            error = box.errors(group.forward_kinematics(result.q))[1]
+            assert result.orientation_error == pytest.approx(error, abs=1e-6)
+            assert not result.success or error <= 1.01e-5

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ik_node.kernels._jit import kernel
@@ -182,6 +183,7 @@ def _look_at(
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     o = splat(0.0)
     distance = sqrt(x * x + y * y + z * z)
+    distance = select(distance < math.inf, distance, 0.0)
     clear = distance > POLE
     scale = 1.0 / select(clear, distance, 1.0)
     alpha, beta = _toward(
@@ -205,14 +207,18 @@ def _angles(
     d20 = g2 * r0 + g5 * r3 + g8 * r6
     d21 = g2 * r1 + g5 * r4 + g8 * r7
     d22 = g2 * r2 + g5 * r5 + g8 * r8
+    d01 = g0 * r1 + g3 * r4 + g6 * r7
+    d11 = g1 * r1 + g4 * r4 + g7 * r7
     cosine = sqrt(d00 * d00 + d10 * d10)
-    cosine = select(cosine > POLE, cosine, POLE)
+    clear = cosine > POLE
+    cosine = select(clear, cosine, POLE)
     scale = 1.0 / cosine
-    c, s, o = d00 * scale, d10 * scale, splat(0.0)
+    c, s, o = select(clear, d00 * scale, d11), select(clear, d10 * scale, -d01), splat(0.0)
     slope = -d20 * scale
-    roll = _around(angle_of(d21, d22), bounds[LOWER + 3], bounds[UPPER + 3])
+    roll = select(clear, angle_of(d21, d22), 0.0)
+    roll = _around(roll, bounds[LOWER + 3], bounds[UPPER + 3])
     pitch = _around(angle_of(-d20, cosine), bounds[LOWER + 4], bounds[UPPER + 4])
-    yaw = _around(angle_of(d10, d00), bounds[LOWER + 5], bounds[UPPER + 5])
+    yaw = _around(angle_of(s, c), bounds[LOWER + 5], bounds[UPPER + 5])
     kx, ky, kz = c * scale, s * scale, o
     if bounds[LOWER + 3] < bounds[UPPER + 3]:
         kx, ky, kz = _unless_inside(roll, kx, ky, kz)
