@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ik_node.constraints.rigid import IDENTITY, Matrix3, Rigid
 from ik_node.constraints.vectors import Vector3
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.rows import (
+from ik_node.kernels.row_kinds import (
     ALPHA_BETA,
     ANGLES,
     AZIMUTH,
@@ -66,7 +66,7 @@ class Goal(NamedTuple):
     T_tip_point: FloatArray
     """(4, 4): the tool frame on the tip: its origin is what is placed, its z axis is directed."""
     constraints: int
-    """Sum of the bits of `ik_node.kernels.rows`; zero asks for nothing."""
+    """Sum of the bits of `ik_node.kernels.row_kinds`; zero asks for nothing."""
     lower: FloatArray | None = None
     """(6,) least x, y, z [m] and the least values of the orientation rows [rad]; None: zeros."""
     upper: FloatArray | None = None

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from ik_node.environment.calculation import CalculationFlag, GroupFlag, Method
 from ik_node.environment.lowering import Lowered
 from ik_node.environment.scene import Scene
-from ik_node.environment.stack import Settings, Stack, System, usable
+from ik_node.environment.stack import Settings, Stack, stack_of, System
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers.inverses import damped_inverse, truncated_inverse
 from ik_node.solvers.kinematics import TaskRows
@@ -155,10 +155,10 @@ def handle(
     """
     deadline = time.monotonic() + options.timeout
     active = [group for group in groups if group.flags & GroupFlag.ENABLED]
-    if not _performable(scene, active, before):
+    stack = stack_of(scene, active, before)
+    if stack is None:
         nothing = CalculationFlag.NOT_PERFORMED | CalculationFlag.NOT_WITHIN_TOLERANCE
         return scene, HandleResult(nothing, 0, {}), before
-    stack = Stack(scene, active, before)
     first = active[0]
     q = scene.coordinates(stack.tables)
     flags = CalculationFlag.NOT_WITHIN_TOLERANCE
@@ -199,16 +199,6 @@ def handle(
     if not _restores(first.flags, reached):
         scene = scene.placed(stack.tables, q)
     return scene, HandleResult(flags, count, hits, reached), stack.lowered
-
-
-def _performable(scene: Scene, active: Sequence[Settings], before: Lowered | None) -> bool:
-    """Tell whether there are groups, each with an element that can be used."""
-    if not all(any(e.enabled for e in group.elements.values()) for group in active):
-        return False
-    records = [e for group in active for e in group.elements.values() if e.enabled]
-    if active and before is not None and before.fitted(scene, records) is not None:
-        return True
-    return bool(active) and all(usable(scene, group) for group in active)
 
 
 class _Steps:

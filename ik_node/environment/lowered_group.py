@@ -14,7 +14,7 @@ from ik_node.environment.element_group import ElementGroup, ends_of
 from ik_node.environment.lowering import chains, columns_of, lower, Lowered
 from ik_node.environment.request import given_tips, prepare, Prepared, Targets
 from ik_node.environment.scene import Scene
-from ik_node.environment.stack import Settings, Stack, System, usable
+from ik_node.environment.stack import Settings, stack_of, System
 from ik_node.errors import InvalidArgumentError, InvalidStateError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.tables import Tables
@@ -178,12 +178,12 @@ class LoweredGroup(ElementGroup):
 
         """
         scene, settings = self._environment.scene, self._settings
-        if not usable(scene, settings):
+        stack = stack_of(scene, [settings], self._lowered)
+        if stack is None:
             raise InvalidStateError(
                 f'group {self.name!r} has no element that can be used: enabled, with a joint that '
                 'can move between its base and its tip'
             )
-        stack = Stack(scene, [settings], self._lowered)
         tables = stack.tables
         config = scene.coordinates(tables) if q is None else configuration_of(tables, q)
         return stack.system(settings, stack.rows_at(config), config), tables.coordinate_names

@@ -20,7 +20,7 @@ from ik_node.kernels.arrays import FloatArray
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, Joint, Thing, WORLD
 from ik_node.model.tables import compile_tasks, Tables, Task
-from ik_node.model.walk import ancestors, coordinate_names, inverse, Position, Walk
+from ik_node.model.walk import ancestors, inverse, Position, Walk
 import numpy as np
 
 
@@ -69,21 +69,6 @@ def columns_of(scene: Scene, record: ElementRecord) -> tuple[str, ...]:
     walk = Walk(scene.mechanism, index[record.base], scene.held)
     walk.visit(index[record.tip])
     return tuple(walk.variables)
-
-
-def coordinates_of(scene: Scene, record: ElementRecord) -> tuple[str, ...]:
-    """
-    List the coordinates of those joints: a spherical joint has three.
-
-    Returns
-    -------
-    tuple of str
-        See `columns_of`.
-
-    """
-    mechanism = scene.mechanism
-    names = columns_of(scene, record)
-    return tuple(name for joint in names for name in coordinate_names(mechanism.joint(joint)))
 
 
 def target_of(scene: Scene, record: ElementRecord) -> int | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ik_node.environment.calculation import Constraint, GroupFlag, Method
 from ik_node.environment.element import ElementRecord
@@ -64,17 +64,8 @@ class _Block(NamedTuple):
     elements: tuple[int, ...]
 
 
-def usable(scene: Scene, group: Settings) -> dict[int, ElementRecord]:
-    """
-    Find the elements of a group that take part.
-
-    Returns
-    -------
-    dict of int to ElementRecord
-        By number: those that are enabled and that some joint moves.
-
-    """
-    return {n: e for n, e in group.elements.items() if e.enabled and columns_of(scene, e)}
+Member: TypeAlias = tuple[Settings, int, ElementRecord]
+"""An element that takes part: its group, its number there, and its attributes."""
 
 
 class Stack:
@@ -86,25 +77,21 @@ class Stack:
     scene : Scene
         Objects and positions.
     groups : sequence of Settings
-        Together with an element that can be used at least.
-    before : Lowered, optional
-        Of an earlier call, to be used again where it still fits.
+        In order of priority.
+    members : sequence of tuple of Settings, int, ElementRecord
+        Every element that takes part: its group, its number and itself.
+    lowered : Lowered
+        These elements.
 
     """
 
     def __init__(
-        self, scene: Scene, groups: Sequence[Settings], before: Lowered | None = None
+        self,
+        scene: Scene,
+        groups: Sequence[Settings],
+        members: Sequence[Member],
+        lowered: Lowered,
     ) -> None:
-        members = [
-            (group, number, record)
-            for group in groups
-            for number, record in group.elements.items()
-            if record.enabled
-        ]
-        lowered = before and before.fitted(scene, [record for _, _, record in members])
-        if lowered is None:
-            members = [member for member in members if columns_of(scene, member[2])]
-            lowered = lower(scene, [record for _, _, record in members])
         self.lowered = lowered
         self.tables = lowered.tables
         self.members = members
@@ -190,3 +177,40 @@ class Stack:
         beyond = np.where(single, proposed - np.clip(proposed, *self._limits[:, :2].T), 0.0)
         names = self.tables.coordinate_names
         return after, {names[i]: float(beyond[i]) for i in np.flatnonzero(beyond)}
+
+
+def stack_of(
+    scene: Scene, groups: Sequence[Settings], before: Lowered | None = None
+) -> Stack | None:
+    """
+    Stack the elements of groups that are enabled and that some joint moves.
+
+    Parameters
+    ----------
+    scene : Scene
+        Objects and positions.
+    groups : sequence of Settings
+        In order of priority.
+    before : Lowered, optional
+        Of an earlier call, to be used again where it still fits.
+
+    Returns
+    -------
+    Stack or None
+        None where there is no group, or one without such an element.
+
+    """
+    members: list[Member] = [
+        (group, number, record)
+        for group in groups
+        for number, record in group.elements.items()
+        if record.enabled
+    ]
+    lowered = before and before.fitted(scene, [record for _, _, record in members])
+    if lowered is None:
+        members = [member for member in members if columns_of(scene, member[2])]
+    if not groups or {owner.name for owner, _, _ in members} != {g.name for g in groups}:
+        return None
+    if lowered is None:
+        lowered = lower(scene, [record for _, _, record in members])
+    return Stack(scene, groups, members, lowered)

@@ -1,7 +1,7 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-Residual rows of orientations; see `ik_node.kernels.rows` for the kinds and for `mix`.
+Residual rows of orientations; see `ik_node.kernels.row_kinds`.
 
 Where a direction is undefined (opposite axes, a target at the eye, an axis that points along the
 normal of its azimuth) the error is a half turn, so that no solver takes it for solved.
@@ -14,17 +14,17 @@ import math
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.rotations import PI, rotation_error, TWO_PI
+from ik_node.kernels.row_kinds import (
+    ALPHA_BETA,
+    AZIMUTH,
+    CONE,
+    GAMMA,
+    LOOKAT,
+    ORIENTATION,
+    V,
+    W,
+)
 from ik_node.kernels.tree import LOWER, UPPER
-
-# As in `ik_node.kernels.rows`, which imports this module.
-_ALPHA_BETA = 8
-_GAMMA = 16
-_ORIENTATION = 24
-_LOOKAT = 64
-_AZIMUTH = 128
-_CONE = 256
-_V = 9
-_W = 18
 
 POLE = 1e-9
 """
@@ -70,21 +70,21 @@ def orientation_rows(
     error[row], error[row + 1], error[row + 2] = 0.0, 0.0, 0.0
     if kind == 0:
         return 0.0
-    if kind == _ORIENTATION:
+    if kind == ORIENTATION:
         x, y, z = rotation_error(pose, goal)
         for i in range(3):
             error[row + i] = pose[i] * x + pose[3 + i] * y + pose[6 + i] * z
-            _set(mix, _W + 3 * i, pose[i], pose[3 + i], pose[6 + i])
+            _set(mix, W + 3 * i, pose[i], pose[3 + i], pose[6 + i])
         return x * x + y * y + z * z
-    if kind == _ALPHA_BETA:
+    if kind == ALPHA_BETA:
         return _toward(pose, goal[0, 2], goal[1, 2], goal[2, 2], error, row, mix)
-    if kind == _GAMMA:
+    if kind == GAMMA:
         return _turn_alone(pose, goal, error, row, mix)
-    if kind == _LOOKAT:
+    if kind == LOOKAT:
         return _look_at(pose, goal, error, row, mix)
-    if kind == _AZIMUTH:
+    if kind == AZIMUTH:
         return _azimuth(pose, goal, error, row, mix)
-    if kind == _CONE:
+    if kind == CONE:
         return _cone(pose, goal, bounds[LOWER + 3], bounds[UPPER + 3], error, row, mix)
     return _angles(pose, goal, bounds, error, row, mix)
 
@@ -110,8 +110,8 @@ def _toward(
     else:
         error[row] = -uy * angle / sine
         error[row + 1] = ux * angle / sine
-    _set(mix, _W, pose[0], pose[3], pose[6])
-    _set(mix, _W + 3, pose[1], pose[4], pose[7])
+    _set(mix, W, pose[0], pose[3], pose[6])
+    _set(mix, W + 3, pose[1], pose[4], pose[7])
     return angle * angle
 
 
@@ -132,10 +132,10 @@ def _turn_alone(
     both = 1.0 + pose[2] * ux + pose[5] * uy + pose[8] * uz
     if both > POLE:
         _set(
-            mix, _W + 6, (pose[2] + ux) / both, (pose[5] + uy) / both, (pose[8] + uz) / both
+            mix, W + 6, (pose[2] + ux) / both, (pose[5] + uy) / both, (pose[8] + uz) / both
         )  # fmt: skip
     else:
-        _set(mix, _W + 6, pose[2], pose[5], pose[8])
+        _set(mix, W + 6, pose[2], pose[5], pose[8])
     return turn * turn
 
 
@@ -154,7 +154,7 @@ def _look_at(
     x, y, z = x / distance**2, y / distance**2, z / distance**2
     for i in range(2):
         ax, ay, az = pose[i], pose[3 + i], pose[6 + i]
-        _set(mix, _V + 3 * i, ay * z - az * y, az * x - ax * z, ax * y - ay * x)
+        _set(mix, V + 3 * i, ay * z - az * y, az * x - ax * z, ax * y - ay * x)
     return angle2
 
 
@@ -173,7 +173,7 @@ def _azimuth(
     angle = -math.atan2(dy, dx)
     error[row] = angle
     kx, ky = -dz * dx / across2, -dz * dy / across2
-    _set_turned(mix, _W, goal, kx, ky, 1.0)
+    _set_turned(mix, W, goal, kx, ky, 1.0)
     return angle * angle
 
 
@@ -204,9 +204,9 @@ def _cone(
     if left == 0.0 and lower < upper:
         return 0.0
     if sine > POLE:
-        _set(mix, _W, nx / sine, ny / sine, nz / sine)
+        _set(mix, W, nx / sine, ny / sine, nz / sine)
     else:
-        _set(mix, _W, pose[0], pose[3], pose[6])  # on the axis every way leads off it
+        _set(mix, W, pose[0], pose[3], pose[6])  # on the axis every way leads off it
     return left * left
 
 
@@ -239,12 +239,12 @@ def _angles(
     error[row + 1] = _outside(pitch, bounds[LOWER + 4], bounds[UPPER + 4])
     error[row + 2] = _outside(yaw, bounds[LOWER + 5], bounds[UPPER + 5])
     if error[row] != 0.0 or bounds[LOWER + 3] == bounds[UPPER + 3]:
-        _set_turned(mix, _W, goal, c / cosine, s / cosine, 0.0)
+        _set_turned(mix, W, goal, c / cosine, s / cosine, 0.0)
     if error[row + 1] != 0.0 or bounds[LOWER + 4] == bounds[UPPER + 4]:
-        _set_turned(mix, _W + 3, goal, -s, c, 0.0)
+        _set_turned(mix, W + 3, goal, -s, c, 0.0)
     if error[row + 2] != 0.0 or bounds[LOWER + 5] == bounds[UPPER + 5]:
         slope = -r20 / cosine
-        _set_turned(mix, _W + 6, goal, slope * c, slope * s, 1.0)
+        _set_turned(mix, W + 6, goal, slope * c, slope * s, 1.0)
     angle2: float = error[row] ** 2 + error[row + 1] ** 2 + error[row + 2] ** 2
     return angle2
 

@@ -9,18 +9,8 @@ import math
 from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.jacobian import tip_jacobian
-from ik_node.kernels.rows import (
-    GOAL_AXES,
-    LOOKAT,
-    MIX_SIZE,
-    P,
-    place_tip,
-    POSE,
-    POSITION,
-    tip_error,
-    V,
-    W,
-)
+from ik_node.kernels.row_kinds import GOAL_AXES, LOOKAT, MIX_SIZE, P, POSE, POSITION, V, W
+from ik_node.kernels.rows import place_tip, tip_error
 from ik_node.kernels.tree import (
     AXES_NODE,
     CONSTRAINTS,

@@ -8,34 +8,7 @@ Jacobian and the two distances that decide about success. A tip has six rows, th
 and three of its orientation. The error is target minus tip, so that J dq = error brings the tip to
 the target, to first order. What is not constrained, or is inside of its bounds, is a row of zeros.
 
-Which rows there are is a sum of bits. Of a position:
-
-X, Y, Z
-    Along an axis. The axes are those of the tables, with GOAL_AXES those of the target.
-BOUNDED
-    The position of the tip seen from the target is to be inside of bounds instead of at zero.
-
-Of an orientation, at most one of:
-
-ALPHA_BETA + GAMMA
-    All of it: the rotation vector that is left, in the axes of the tip.
-ALPHA_BETA
-    The z axis of the tip is that of the target: the shortest turn that brings it there, about x
-    and y of the tip.
-GAMMA
-    The turn about z that is left when the z axes are brought together the shortest way.
-LOOKAT
-    The z axis of the tip points at the origin of the target.
-AZIMUTH
-    The z axis of the tip, seen along the z axis of the target, points along its x axis.
-CONE
-    The angle between the two z axes is inside of bounds.
-ANGLES
-    Roll, pitch and yaw of the tip in the axes of the target are inside of bounds.
-
-A linear map from the velocity v and the angular velocity w of the tip, seen from its target, makes
-the Jacobian of the rows; it is written beside the error, as `mix`, row-major: P, V and W of
-    (position rows) = P v,    (orientation rows) = V v + W w,    all in the axes of the base.
+The kinds of rows, and the linear map `mix` that makes their Jacobian, are in `kernels.row_kinds`.
 Where a whole pose is constrained the axes make no difference to a least-squares step: its rows
 stay in those of the base and need no map, unless a caller asks for the tip's own.
 """
@@ -48,6 +21,7 @@ from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.orientation_rows import into_bounds, orientation_rows
 from ik_node.kernels.rotations import rotation_error
+from ik_node.kernels.row_kinds import ANY_ORIENTATION, BOUNDED, GOAL_AXES, MIX_SIZE, P, POSE
 from ik_node.kernels.tree import (
     AXES,
     AXES_NODE,
@@ -57,28 +31,6 @@ from ik_node.kernels.tree import (
     tip_pose,
     UPPER,
 )
-
-# The lowest are those of `ik_node.environment.calculation.Constraint`.
-X = 1
-Y = 2
-Z = 4
-POSITION = 7
-ALPHA_BETA = 8
-GAMMA = 16
-ORIENTATION = 24
-POSE = 31
-GOAL_AXES = 32
-LOOKAT = 64
-AZIMUTH = 128
-CONE = 256
-ANGLES = 512
-BOUNDED = 1024
-ANY_ORIENTATION = ORIENTATION | LOOKAT | AZIMUTH | CONE | ANGLES
-
-P = 0
-V = 9
-W = 18
-MIX_SIZE = 27
 
 
 @kernel
@@ -179,7 +131,7 @@ def tip_error(
     row : int
         First row of this tip.
     mix : (27,) float64
-        Output: see the module. Not written for a whole pose in the axes of the base.
+        Output: see `kernels.row_kinds`. Not written for a whole pose in the axes of the base.
 
     Returns
     -------

@@ -21,7 +21,7 @@ from ik_node.kernels._jit import allocating, inlined, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.linalg import gram, solve_again, solve_damped
 from ik_node.kernels.rotations import rotate_vector_by
-from ik_node.kernels.rows import ANGLES, BOUNDED, CONE, MIX_SIZE
+from ik_node.kernels.row_kinds import ANGLES, BOUNDED, CONE, MIX_SIZE
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
     AT_BOUND,

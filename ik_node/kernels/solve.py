@@ -14,7 +14,8 @@ import math
 from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
-from ik_node.kernels.rows import MIX_SIZE, place_tip, pose_distance
+from ik_node.kernels.row_kinds import MIX_SIZE
+from ik_node.kernels.rows import place_tip, pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
     DAMPING,

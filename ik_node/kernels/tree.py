@@ -21,7 +21,7 @@ tips : (t, 33) float64
 tip_wiring : (t, 4) int64
     Per tip three nodes, -1 for what is rigid to the base: TIP_NODE carries the tip, GOAL_NODE the
     frame that its target is given in, AXES_NODE the axes. Then what of the pose is constrained,
-    a sum of the bits of `kernels.rows`.
+    a sum of the bits of `kernels.row_kinds`.
 
 Fixed joints are folded into the poses, so that a robot with fixed joints costs nothing more.
 """

@@ -23,7 +23,7 @@ from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.bounds import bound_separations, says_more
 from ik_node.kernels.heights import bound_heights
 from ik_node.kernels.rotations import TWO_PI
-from ik_node.kernels.rows import BOUNDED, ORIENTATION, POSE, POSITION
+from ik_node.kernels.row_kinds import BOUNDED, ORIENTATION, POSE, POSITION
 from ik_node.kernels.tree import AXES, PRISMATIC
 from ik_node.model.landmarks import Chain, chain_to, directions_of, points_of
 import numpy as np

@@ -19,7 +19,7 @@ from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.space import space_rows
 from ik_node.kernels.patience import COMPACT
-from ik_node.kernels.rows import (
+from ik_node.kernels.row_kinds import (
     ALPHA_BETA,
     ANGLES,
     AZIMUTH,
@@ -56,7 +56,7 @@ class Aim(NamedTuple):
     tip: int
     """Which tip."""
     constraints: int
-    """Sum of the bits of `ik_node.kernels.rows`."""
+    """Sum of the bits of `ik_node.kernels.row_kinds`."""
     T_tip_point: FloatArray | None = None
     """(4, 4) what of the tip is placed and directed; None: the tip itself."""
     R_node_axes: FloatArray | None = None
@@ -258,7 +258,7 @@ class Task(NamedTuple):
     axes: int
     """Object in whose axes the position is constrained (a joint: its fixed frame)."""
     constraints: int
-    """Sum of the bits of `ik_node.kernels.rows`."""
+    """Sum of the bits of `ik_node.kernels.row_kinds`."""
 
 
 class CompiledTasks(NamedTuple):

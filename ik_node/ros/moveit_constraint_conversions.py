@@ -57,16 +57,6 @@ def constraints_from(message: Any) -> tuple[list[Constraint], list[str]]:
     return found, notes
 
 
-def is_empty(message: Any) -> bool:
-    """Tell whether a request has no constraint at all."""
-    return not (
-        message.joint_constraints
-        or message.position_constraints
-        or message.orientation_constraints
-        or message.visibility_constraints
-    )
-
-
 def _joint(row: Any) -> Constraint:
     return JointConstraint(row.joint_name, row.position, row.tolerance_above, row.tolerance_below)
 

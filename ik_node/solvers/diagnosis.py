@@ -16,7 +16,7 @@ from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import nearest_turn
 from ik_node.kernels.reach import violated
-from ik_node.kernels.rows import ALPHA_BETA, ORIENTATION, POSE, POSITION
+from ik_node.kernels.row_kinds import ALPHA_BETA, ORIENTATION, POSE, POSITION
 from ik_node.kernels.tree import CONSTRAINTS
 from ik_node.model.tables import Aim, Tables
 from ik_node.solvers.options import SearchOptions

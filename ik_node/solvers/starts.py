@@ -23,7 +23,7 @@ from ik_node.kernels.lanes.vector import LANES
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
 from ik_node.kernels.patience import is_hopeless, next_look
 from ik_node.kernels.reach import ROW_SIZE
-from ik_node.kernels.rows import MIX_SIZE, POSE
+from ik_node.kernels.row_kinds import MIX_SIZE, POSE
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.tree import TIP_SIZE
 from ik_node.model.tables import Tables

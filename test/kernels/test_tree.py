@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from ik_node.kernels import jacobian as jacobian_kernel
-from ik_node.kernels import rows, tree
+from ik_node.kernels import row_kinds, tree
 from ik_node.kernels.rotations import rotation_error
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def random_tree(rng, joints, tips):
         ends[i, :9], ends[i, 9:12] = rotation.ravel(), rng.normal(size=3)
     tip_wiring = np.full((tips, tree.TIP_WIRING_SIZE), -1)
     tip_wiring[:, tree.TIP_NODE] = rng.integers(-1, joints, size=tips)
-    tip_wiring[:, tree.CONSTRAINTS] = rows.POSE
+    tip_wiring[:, tree.CONSTRAINTS] = row_kinds.POSE
     return nodes, wiring, ends, tip_wiring, variables
 
 
@@ -96,6 +96,6 @@ def test_huge_angles_are_exact():
     nodes[0, :9], nodes[0, 12] = np.eye(3).ravel(), 1.0
     tables = nodes, np.array([[-1, 0, 0]]), np.append(np.eye(3).ravel(), [1.0, 0, 0])[None]
     poses = np.empty((1, 1, 4, 4))
-    tip_wiring = np.array([[0, -1, -1, rows.POSE]])
+    tip_wiring = np.array([[0, -1, -1, row_kinds.POSE]])
     tree.forward_kinematics(*tables, tip_wiring, np.array([[1e9]]), poses)
     assert poses[0, 0, 0, 3] == pytest.approx(math.cos(1e9), abs=1e-15)

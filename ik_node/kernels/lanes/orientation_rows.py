@@ -13,7 +13,7 @@ from ik_node.kernels.lanes.rotations import angle_of, rotation_error
 from ik_node.kernels.lanes.vector import absolute, select, splat, sqrt, store
 from ik_node.kernels.orientation_rows import POLE
 from ik_node.kernels.rotations import PI, TWO_PI
-from ik_node.kernels.rows import ALPHA_BETA, AZIMUTH, CONE, GAMMA, LOOKAT, ORIENTATION, V, W
+from ik_node.kernels.row_kinds import ALPHA_BETA, AZIMUTH, CONE, GAMMA, LOOKAT, ORIENTATION, V, W
 from ik_node.kernels.tree import LOWER, UPPER
 
 

@@ -17,16 +17,7 @@ from ik_node.kernels.lanes.orientation_rows import into_bounds, orientation_rows
 from ik_node.kernels.lanes.rotations import rotation_error
 from ik_node.kernels.lanes.tree import Pose, tip_pose
 from ik_node.kernels.lanes.vector import load, select, splat, store
-from ik_node.kernels.rows import (
-    ANY_ORIENTATION,
-    BOUNDED,
-    GOAL_AXES,
-    MIX_SIZE,
-    P,
-    POSE,
-    V,
-    W,
-)
+from ik_node.kernels.row_kinds import ANY_ORIENTATION, BOUNDED, GOAL_AXES, MIX_SIZE, P, POSE, V, W
 from ik_node.kernels.tree import AXES, AXES_NODE, CONSTRAINTS, GOAL_NODE, LOWER, UPPER
 
 MIX = 6

@@ -18,7 +18,7 @@ from ik_node.kernels.lanes.pose_step import step_of_pose
 from ik_node.kernels.lanes.rows import constrain, PLACE_ROWS, tip_error
 from ik_node.kernels.lanes.tree import joint_frames
 from ik_node.kernels.lanes.vector import load, select, splat, store
-from ik_node.kernels.rows import GOAL_AXES, LOOKAT, POSE, POSITION
+from ik_node.kernels.row_kinds import GOAL_AXES, LOOKAT, POSE, POSITION
 from ik_node.kernels.step import (
     ORIENTATION_TOLERANCE,
     ORIENTATION_WEIGHT,
