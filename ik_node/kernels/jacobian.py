@@ -78,45 +78,59 @@ def tip_jacobian(
             jacobian[v, row + 1] += scale * ay
             jacobian[v, row + 2] += scale * az
         else:
-            backwards = nodes[node, 12] < 0.0
-            _spherical_columns(
-                values[node], frames[node], backwards, scale, angular, x, y, z, jacobian, v, row
-            )
+            dx, dy, dz = x - frames[node, 9], y - frames[node, 10], z - frames[node, 11]
+            axes = spherical_axes(values[node], frames[node], nodes[node, 12] < 0.0)
+            for j in range(3):
+                ax, ay, az = axes[3 * j], axes[3 * j + 1], axes[3 * j + 2]
+                jacobian[v + j, row] += scale * (ay * dz - az * dy)
+                jacobian[v + j, row + 1] += scale * (az * dx - ax * dz)
+                jacobian[v + j, row + 2] += scale * (ax * dy - ay * dx)
+                jacobian[v + j, row + 3] += angular * ax
+                jacobian[v + j, row + 4] += angular * ay
+                jacobian[v + j, row + 5] += angular * az
         node = wiring[node, 0]
 
 
 @kernel
-def _spherical_columns(
-    value: FloatArray,
-    frame: FloatArray,
-    backwards: bool,
-    scale: float,
-    angular: float,
-    x: float,
-    y: float,
-    z: float,
-    jacobian: FloatArray,
-    v: int,
-    row: int,
-) -> None:
-    """Add the columns of a spherical joint: rotations about the axes of its moving frame."""
-    dx, dy, dz = x - frame[9], y - frame[10], z - frame[11]
-    # The moving frame is the one beyond the joint; traversed backwards it is the one before,
-    # which the (negated) rotation vector leads back to.
-    back = rotation_exp(0.0, 0.0, 0.0)
-    if backwards:
-        back = rotation_exp(-value[0], -value[1], -value[2])
-    for j in range(3):
-        bx, by, bz = back[j], back[3 + j], back[6 + j]
-        ax = frame[0] * bx + frame[1] * by + frame[2] * bz
-        ay = frame[3] * bx + frame[4] * by + frame[5] * bz
-        az = frame[6] * bx + frame[7] * by + frame[8] * bz
-        jacobian[v + j, row] += scale * (ay * dz - az * dy)
-        jacobian[v + j, row + 1] += scale * (az * dx - ax * dz)
-        jacobian[v + j, row + 2] += scale * (ax * dy - ay * dx)
-        jacobian[v + j, row + 3] += angular * ax
-        jacobian[v + j, row + 4] += angular * ay
-        jacobian[v + j, row + 5] += angular * az
+def spherical_axes(
+    value: FloatArray, frame: FloatArray, backwards: bool
+) -> tuple[float, float, float, float, float, float, float, float, float]:
+    """
+    Compute the axes in the base that the three coordinates of a spherical joint turn about.
+
+    Parameters
+    ----------
+    value : (3,) float64
+        Its rotation vector [rad].
+    frame : (12,) float64
+        From `kernels.tree.joint_frames`: the moving frame is the one beyond the joint; traversed
+        backwards it is the one before, which the (negated) rotation vector leads back to.
+    backwards : bool
+        Whether it is traversed so.
+
+    Returns
+    -------
+    tuple of nine float
+        The three axes, one after the other.
+
+    """
+    if not backwards:
+        return (
+            frame[0], frame[3], frame[6], frame[1], frame[4], frame[7], frame[2], frame[5],
+            frame[8],
+        )  # fmt: skip
+    e = rotation_exp(-value[0], -value[1], -value[2])
+    return (
+        frame[0] * e[0] + frame[1] * e[3] + frame[2] * e[6],
+        frame[3] * e[0] + frame[4] * e[3] + frame[5] * e[6],
+        frame[6] * e[0] + frame[7] * e[3] + frame[8] * e[6],
+        frame[0] * e[1] + frame[1] * e[4] + frame[2] * e[7],
+        frame[3] * e[1] + frame[4] * e[4] + frame[5] * e[7],
+        frame[6] * e[1] + frame[7] * e[4] + frame[8] * e[7],
+        frame[0] * e[2] + frame[1] * e[5] + frame[2] * e[8],
+        frame[3] * e[2] + frame[4] * e[5] + frame[5] * e[8],
+        frame[6] * e[2] + frame[7] * e[5] + frame[8] * e[8],
+    )
 
 
 @allocating

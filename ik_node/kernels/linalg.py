@@ -10,11 +10,11 @@ cost more than the arithmetic.
 
 from __future__ import annotations
 
-from ik_node.kernels._jit import inlined
+from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray
 
 
-@inlined
+@kernel
 def gram(jacobian: FloatArray, active: FloatArray, rows: int, out: FloatArray) -> None:
     """
     Compute J J^T over the active columns.
@@ -43,7 +43,7 @@ def gram(jacobian: FloatArray, active: FloatArray, rows: int, out: FloatArray) -
                 at += i + 1
 
 
-@inlined
+@kernel
 def solve_damped(
     packed: FloatArray, damping: float, m: int, factor: FloatArray, y: FloatArray
 ) -> None:
@@ -95,7 +95,7 @@ def solve_damped(
             below += j + 1
 
 
-@inlined
+@kernel
 def solve_again(m: int, factor: FloatArray, y: FloatArray) -> None:
     """
     Solve with another right-hand side in place.

@@ -20,6 +20,7 @@ from ik_node.kernels.row_kinds import (
     CONE,
     GAMMA,
     LOOKAT,
+    MIX_SIZE,
     ORIENTATION,
     V,
     W,
@@ -59,7 +60,7 @@ def orientation_rows(
     row : int
         First of them.
     mix : (27,) float64
-        Zeros, changed in place: V and W.
+        Output: V and W, where there is an orientation.
 
     Returns
     -------
@@ -70,6 +71,8 @@ def orientation_rows(
     error[row], error[row + 1], error[row + 2] = 0.0, 0.0, 0.0
     if kind == 0:
         return 0.0
+    for i in range(V, MIX_SIZE):
+        mix[i] = 0.0
     if kind == ORIENTATION:
         x, y, z = rotation_error(pose, goal)
         for i in range(3):
@@ -102,7 +105,7 @@ def _toward(
     ux = pose[0] * x + pose[3] * y + pose[6] * z
     uy = pose[1] * x + pose[4] * y + pose[7] * z
     uz = pose[2] * x + pose[5] * y + pose[8] * z
-    sine = math.hypot(ux, uy)
+    sine = math.sqrt(ux * ux + uy * uy)
     angle = math.atan2(sine, uz)
     if sine < 1e-12:
         # Opposite axes have no shortest way; about x is as good as any.

@@ -39,7 +39,7 @@ from __future__ import annotations
 
 import math
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray
 
 DISTANCE_BASE = 0
@@ -143,7 +143,7 @@ def _excess(
     return excess
 
 
-@kernel
+@called
 def violated(
     targets: FloatArray,
     rows: FloatArray,

@@ -52,6 +52,16 @@ ANGLES = 512
 BOUNDED = 1024
 ANY_ORIENTATION = ORIENTATION | LOOKAT | AZIMUTH | CONE | ANGLES
 
+ROW_BITS = (
+    X,
+    Y,
+    Z,
+    ALPHA_BETA | LOOKAT | AZIMUTH | CONE | ANGLES,
+    ALPHA_BETA | LOOKAT | ANGLES,
+    GAMMA | ANGLES,
+)
+"""What asks for each of the six rows of a tip; the others are zeros."""
+
 P = 0
 V = 9
 W = 18

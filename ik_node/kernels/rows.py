@@ -6,7 +6,8 @@ Residual rows: what is left between the present configuration and the targets.
 Every constraint lowers to rows of this form, so that a solver sees only an error vector, a
 Jacobian and the two distances that decide about success. A tip has six rows, three of its position
 and three of its orientation. The error is target minus tip, so that J dq = error brings the tip to
-the target, to first order. What is not constrained, or is inside of its bounds, is a row of zeros.
+the target, to first order. What is not constrained, or is inside of its bounds, is a row of zeros;
+steps are made of the rows that are asked for (`kernels.row_kinds.ROW_BITS`).
 
 The kinds of rows, and the linear map `mix` that makes their Jacobian, are in `kernels.row_kinds`.
 Where a whole pose is constrained the axes make no difference to a least-squares step: its rows
@@ -21,7 +22,7 @@ from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.orientation_rows import into_bounds, orientation_rows
 from ik_node.kernels.rotations import rotation_error
-from ik_node.kernels.row_kinds import ANY_ORIENTATION, BOUNDED, GOAL_AXES, MIX_SIZE, P, POSE
+from ik_node.kernels.row_kinds import ANY_ORIENTATION, BOUNDED, GOAL_AXES, P, POSE
 from ik_node.kernels.tree import (
     AXES,
     AXES_NODE,
@@ -67,34 +68,41 @@ def place_tip(
     """
     tip_pose(frames, tips, tip_wiring, tip, pose)
     node = tip_wiring[tip, GOAL_NODE]
-    for row in range(3):
-        for column in range(4):
-            value = target[row, column]
-            if node >= 0:
-                value = (
-                    frames[node, 3 * row] * target[0, column]
-                    + frames[node, 3 * row + 1] * target[1, column]
-                    + frames[node, 3 * row + 2] * target[2, column]
-                )
-                if column == 3:
-                    value += frames[node, 9 + row]
-            goal[row, column] = value
+    if node < 0:
+        for row in range(3):
+            for column in range(4):
+                goal[row, column] = target[row, column]
+    else:
+        _turned(frames, node, target, goal)
+        for row in range(3):
+            goal[row, 3] = frames[node, 9 + row] + (
+                frames[node, 3 * row] * target[0, 3]
+                + frames[node, 3 * row + 1] * target[1, 3]
+                + frames[node, 3 * row + 2] * target[2, 3]
+            )
     if tip_wiring[tip, CONSTRAINTS] & GOAL_AXES:
         for row in range(3):
             for column in range(3):
                 axes[3 * row + column] = goal[row, column]
         return
     node = tip_wiring[tip, AXES_NODE]
+    if node < 0:
+        for i in range(9):
+            axes[i] = tips[tip, AXES + i]
+    else:
+        _turned(frames, node, tips[tip, AXES:LOWER].reshape(3, 3), axes.reshape(3, 3))
+
+
+@kernel
+def _turned(frames: FloatArray, node: int, own: FloatArray, out: FloatArray) -> None:
+    """Turn the axes in the first three columns of `own` from a node to the base."""
     for row in range(3):
         for column in range(3):
-            value = tips[tip, AXES + 3 * row + column]
-            if node >= 0:
-                value = (
-                    frames[node, 3 * row] * tips[tip, AXES + column]
-                    + frames[node, 3 * row + 1] * tips[tip, AXES + 3 + column]
-                    + frames[node, 3 * row + 2] * tips[tip, AXES + 6 + column]
-                )
-            axes[3 * row + column] = value
+            out[row, column] = (
+                frames[node, 3 * row] * own[0, column]
+                + frames[node, 3 * row + 1] * own[1, column]
+                + frames[node, 3 * row + 2] * own[2, column]
+            )
 
 
 @kernel
@@ -131,7 +139,8 @@ def tip_error(
     row : int
         First row of this tip.
     mix : (27,) float64
-        Output: see `kernels.row_kinds`. Not written for a whole pose in the axes of the base.
+        Output: see `kernels.row_kinds`, of the rows that are asked for. Not written for a whole
+        pose in the axes of the base.
 
     Returns
     -------
@@ -151,8 +160,6 @@ def tip_error(
         error[row], error[row + 1], error[row + 2] = x, y, z
         error[row + 3], error[row + 4], error[row + 5] = rx, ry, rz
     else:
-        for i in range(MIX_SIZE):
-            mix[i] = 0.0
         distance2 = 0.0
         for i in range(3):
             left = 0.0
@@ -163,10 +170,8 @@ def tip_error(
                     lower, upper = bounds[LOWER + i], bounds[UPPER + i]
                     left = into_bounds(-left, lower, upper)
                     free = left == 0.0 and lower < upper
-                if not free:
-                    mix[P + 3 * i] = axes[i]
-                    mix[P + 3 * i + 1] = axes[3 + i]
-                    mix[P + 3 * i + 2] = axes[6 + i]
+                for k in range(3):
+                    mix[P + 3 * i + k] = 0.0 if free else axes[3 * k + i]
             error[row + i] = left
             distance2 += left * left
         angle2 = orientation_rows(

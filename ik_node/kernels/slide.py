@@ -17,11 +17,12 @@ its bounds is held at the one it left by while its multiplier w says that the wa
 
 from __future__ import annotations
 
-from ik_node.kernels._jit import allocating, inlined, kernel
+from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.linalg import gram, solve_again, solve_damped
 from ik_node.kernels.rotations import rotate_vector_by
-from ik_node.kernels.row_kinds import ANGLES, BOUNDED, CONE, MIX_SIZE
+from ik_node.kernels.row_jacobian import count_rows
+from ik_node.kernels.row_kinds import ANGLES, BOUNDED, CONE, MIX_SIZE, ROW_BITS
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
     AT_BOUND,
@@ -102,9 +103,12 @@ def slide(
         SUCCESS where `q` has changed, otherwise NOT_FOUND.
 
     """
-    k, n, rows = nodes.shape[0], q.shape[0], 6 * tip_wiring.shape[0]
-    values, frames, jacobian = np.empty((k, 3)), np.empty((k, 12)), np.empty((n, rows))
+    k, n, rows = nodes.shape[0], q.shape[0], count_rows(tip_wiring)
+    if rows < 6:
+        rows = 3 if rows <= 3 else 6  # rows of zeros make no difference
+    values, frames, jacobian = np.empty((k, 3)), np.empty((k, 12)), np.zeros((n, rows))
     pose, goal, axes, mix = np.empty(12), np.empty((4, 4)), np.empty(9), np.empty(MIX_SIZE)
+    six = np.empty(6)
     # Few arrays: each takes as long as a tenth of a step.
     of_rows, of_joints = np.zeros((4, rows)), np.zeros((7, n))
     error, y, w, held = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
@@ -116,12 +120,13 @@ def slide(
     trial = np.empty(REPORT_SIZE)
     for i in range(n):
         x[i] = min(max(begin[i], limits[i, 0]), limits[i, 1])
+        active[i] = 1.0
     going = True
     share = 1.0
     for count in range(steps + _CORRECTIONS):
         energy, inside = evaluate(
             nodes, wiring, own_tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
-            axes, mix, jacobian, error,
+            axes, mix, six, jacobian, error,
         )  # fmt: skip
         going = going and count < steps
         if inside and not going:
@@ -131,7 +136,7 @@ def slide(
                 return NOT_FOUND
             if reached(
                 nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
-                axes, mix, error, trial,
+                axes, mix, six, trial,
             ):  # fmt: skip
                 report[POSITION_ERROR] = trial[POSITION_ERROR]
                 report[ORIENTATION_ERROR] = trial[ORIENTATION_ERROR]
@@ -147,7 +152,13 @@ def slide(
         else:
             wish[:] = 0.0
         damping = DAMPING * energy + MINIMUM_DAMPING
-        if rows == 6:  # with a constant size the loops are unrolled
+        # With a constant size the loops over rows are unrolled.
+        if rows == 3:
+            _projected(
+                jacobian, error, 3, damping, limits, x, wish, share, active, packed, factor, y, w,
+                correction, way, held,
+            )  # fmt: skip
+        elif rows == 6:
             _projected(
                 jacobian, error, 6, damping, limits, x, wish, share, active, packed, factor, y, w,
                 correction, way, held,
@@ -158,7 +169,7 @@ def slide(
                 w, correction, way, held,
             )  # fmt: skip
         if ranged:
-            _let_go(tips, held, own_tips)
+            _let_go(tips, tip_wiring, held, own_tips)
         if going and count > 0:
             share = _share(limits, x, way, old_x, old_way)
         largest, farthest, left2 = 0.0, 0.0, 0.0
@@ -182,7 +193,7 @@ def slide(
 @kernel
 def _is_range(tips: FloatArray, tip_wiring: IntArray, tip: int, i: int) -> bool:
     """Tell whether a row has bounds with something between them."""
-    bits = (BOUNDED, BOUNDED, BOUNDED, CONE | ANGLES, ANGLES, ANGLES)[i]
+    bits = BOUNDED if i < 3 else CONE | ANGLES
     return bool(
         tip_wiring[tip, CONSTRAINTS] & bits and tips[tip, LOWER + i] < tips[tip, UPPER + i]
     )
@@ -192,7 +203,7 @@ def _is_range(tips: FloatArray, tip_wiring: IntArray, tip: int, i: int) -> bool:
 def _has_ranges(tips: FloatArray, tip_wiring: IntArray) -> bool:
     for tip in range(tip_wiring.shape[0]):
         for i in range(6):
-            if _is_range(tips, tip_wiring, tip, i):
+            if tip_wiring[tip, CONSTRAINTS] & ROW_BITS[i] and _is_range(tips, tip_wiring, tip, i):
                 return True
     return False
 
@@ -206,23 +217,30 @@ def _hold(
     held: FloatArray,
 ) -> None:
     """Hold what is outside of its bounds at the nearest one, so that it is not lost again."""
+    row = 0
     for tip in range(tip_wiring.shape[0]):
         for i in range(6):
-            row = 6 * tip + i
-            if held[row] == 0.0 and error[row] != 0.0 and _is_range(tips, tip_wiring, tip, i):
-                bound = UPPER + i if error[row] < 0.0 else LOWER + i
-                held[row] = -1.0 if error[row] < 0.0 else 1.0
-                own_tips[tip, LOWER + i] = own_tips[tip, UPPER + i] = tips[tip, bound]
+            if tip_wiring[tip, CONSTRAINTS] & ROW_BITS[i]:
+                if held[row] == 0.0 and error[row] != 0.0 and _is_range(tips, tip_wiring, tip, i):
+                    bound = UPPER + i if error[row] < 0.0 else LOWER + i
+                    held[row] = -1.0 if error[row] < 0.0 else 1.0
+                    own_tips[tip, LOWER + i] = own_tips[tip, UPPER + i] = tips[tip, bound]
+                row += 1
 
 
 @kernel
-def _let_go(tips: FloatArray, held: FloatArray, own_tips: FloatArray) -> None:
+def _let_go(
+    tips: FloatArray, tip_wiring: IntArray, held: FloatArray, own_tips: FloatArray
+) -> None:
     """Give back their bounds to rows that a step has let go."""
+    row = 0
     for tip in range(tips.shape[0]):
         for i in range(6):
-            if held[6 * tip + i] == 0.0:
-                own_tips[tip, LOWER + i] = tips[tip, LOWER + i]
-                own_tips[tip, UPPER + i] = tips[tip, UPPER + i]
+            if tip_wiring[tip, CONSTRAINTS] & ROW_BITS[i]:
+                if held[row] == 0.0:
+                    own_tips[tip, LOWER + i] = tips[tip, LOWER + i]
+                    own_tips[tip, UPPER + i] = tips[tip, UPPER + i]
+                row += 1
 
 
 @kernel
@@ -273,7 +291,7 @@ def _way_to(limits: FloatArray, x: FloatArray, reference: FloatArray, way: Float
     return way2
 
 
-@inlined
+@kernel
 def _projected(
     jacobian: FloatArray,
     error: FloatArray,
@@ -296,19 +314,18 @@ def _projected(
     Compute both parts of a step; joints that it would push through their bounds stay.
 
     Which joints these are depends on which others stay: looked at until nothing changes, or so
-    often, and then each that was pushed out once stays. Rows that are held at a bound (1: the
-    lower one, -1: the upper one) are let go where the way leads inside.
+    often, and then each that was pushed out once stays. The last step's are the first guess. Rows
+    that are held at a bound (1: the lower one, -1: the upper one) are let go where the way leads
+    inside.
     """
     n = jacobian.shape[0]
-    for i in range(n):
-        active[i] = 1.0
     for attempt in range(_LOOKS + n):
         for r in range(rows):
             y[r] = error[r]
             w[r] = 0.0
-            for i in range(n):
-                if active[i] != 0.0:
-                    w[r] += jacobian[i, r] * wish[i]
+        for i in range(n):
+            for r in range(rows):
+                w[r] += active[i] * wish[i] * jacobian[i, r]
         gram(jacobian, active, rows, packed)
         solve_damped(packed, damping, rows, factor, y)
         solve_again(rows, factor, w)
@@ -320,11 +337,11 @@ def _projected(
                 for i in range(n):
                     jacobian[i, r] = 0.0
         for i in range(n):
-            correction[i], way[i] = 0.0, wish[i]
+            back, along = 0.0, wish[i]
             for r in range(rows):
-                correction[i] += jacobian[i, r] * y[r]
-                way[i] -= jacobian[i, r] * w[r]
-            going = correction[i] + share * way[i]
+                back += jacobian[i, r] * y[r]
+                along -= jacobian[i, r] * w[r]
+            going = back + share * along
             outward = (going > 0.0 and x[i] >= limits[i, 1] - AT_BOUND) or (
                 going < 0.0 and x[i] <= limits[i, 0] + AT_BOUND
             )
@@ -334,7 +351,6 @@ def _projected(
             elif active[i] == 0.0 and attempt < _LOOKS:
                 changed = True
                 active[i] = 1.0
-            if active[i] == 0.0:
-                correction[i], way[i] = 0.0, 0.0
+            correction[i], way[i] = active[i] * back, active[i] * along
         if not changed:
             break

@@ -14,6 +14,7 @@ import math
 from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import draw, draw_start, into_limits, nearest_turn
+from ik_node.kernels.row_jacobian import count_rows
 from ik_node.kernels.row_kinds import MIX_SIZE
 from ik_node.kernels.rows import place_tip, pose_distance
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
@@ -89,11 +90,11 @@ def solve_starts(
         SUCCESS or NOT_FOUND.
 
     """
-    k, n, rows = nodes.shape[0], q.shape[0], 6 * tip_wiring.shape[0]
+    k, n, rows = nodes.shape[0], q.shape[0], count_rows(tip_wiring)
     values = np.empty((k, 3))
     frames = np.empty((k, 12))
     pose, goal, axes = np.empty(12), np.empty((4, 4)), np.empty(9)
-    mix = np.empty(MIX_SIZE)
+    mix, six = np.empty(MIX_SIZE), np.empty(6)
     jacobian = np.empty((n, rows))
     error = np.empty(rows)
     y = np.empty(rows)
@@ -115,7 +116,7 @@ def solve_starts(
         for count in range(steps + 1):
             energy, inside = evaluate(
                 nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
-                axes, mix, jacobian, error,
+                axes, mix, six, jacobian, error,
             )  # fmt: skip
             if inside:
                 for i in range(n):
@@ -124,7 +125,7 @@ def solve_starts(
                     )
                 if reached(
                     nodes, wiring, tips, tip_wiring, targets, answer, settings, values, frames,
-                    pose, goal, axes, mix, error, report,
+                    pose, goal, axes, mix, six, report,
                 ):  # fmt: skip
                     q[:] = answer
                     report[ENERGY] = energy
@@ -157,7 +158,7 @@ def solve_starts(
         goal,
         axes,
         mix,
-        error,
+        six,
         report,
     )
     return NOT_FOUND

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import math
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import move, turns_endlessly
 from ik_node.kernels.linalg import gram, solve_damped
-from ik_node.kernels.row_jacobian import tip_rows, weigh_rows
+from ik_node.kernels.row_jacobian import tip_rows
+from ik_node.kernels.row_kinds import ROW_BITS
 from ik_node.kernels.rows import place_tip, tip_error
 from ik_node.kernels.tree import CONSTRAINTS, joint_frames, joint_positions, joint_positions_exact
 
@@ -49,7 +50,7 @@ DISTANCE2 = 6  # with KEEP_NEAREST: squared distance of the kept one from the se
 REPORT_SIZE = 7
 
 
-@kernel
+@called
 def reached(
     nodes: FloatArray,
     wiring: IntArray,
@@ -64,7 +65,7 @@ def reached(
     goal: FloatArray,
     axes: FloatArray,
     mix: FloatArray,
-    error: FloatArray,
+    six: FloatArray,
     report: FloatArray,
 ) -> bool:
     """
@@ -84,7 +85,7 @@ def reached(
         Work space of `kernels.tree`.
     pose, goal, axes, mix
         Work space of `kernels.rows`.
-    error : (rows,) float64
+    six : (6,) float64
         Work space.
     report : (REPORT_SIZE,) float64
         Output: the largest errors over the tips.
@@ -102,7 +103,7 @@ def reached(
     for tip in range(tip_wiring.shape[0]):
         place_tip(frames, tips, tip_wiring, tip, targets[tip], pose, goal, axes)
         d2, a2 = tip_error(
-            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], tips[tip], False, 1.0, 1.0, error, 0,
+            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], tips[tip], False, 1.0, 1.0, six, 0,
             mix,
         )  # fmt: skip
         # NaN stays: it is no error of zero.
@@ -118,7 +119,7 @@ def reached(
     )
 
 
-@kernel
+@called
 def evaluate(
     nodes: FloatArray,
     wiring: IntArray,
@@ -133,11 +134,12 @@ def evaluate(
     goal: FloatArray,
     axes: FloatArray,
     mix: FloatArray,
+    six: FloatArray,
     jacobian: FloatArray,
     error: FloatArray,
 ) -> tuple[float, bool]:
     """
-    Compute errors and Jacobian of all rows at one configuration.
+    Compute errors and Jacobian at one configuration, of the rows that are asked for.
 
     Parameters
     ----------
@@ -151,10 +153,10 @@ def evaluate(
         Tolerances and weights.
     values, frames
         Work space of `kernels.tree`.
-    pose, goal, axes, mix
+    pose, goal, axes, mix, six
         Work space of `kernels.rows`.
     jacobian : (n, rows) float64
-        Output: transposed, rows weighted.
+        Output: transposed, rows weighted; as many as `kernels.row_jacobian.count_rows`.
     error : (rows,) float64
         Output: weighted.
 
@@ -172,28 +174,31 @@ def evaluate(
     orientation_tolerance2 = settings[ORIENTATION_TOLERANCE] ** 2
     joint_positions(nodes, wiring, q, values)
     joint_frames(nodes, wiring, values, frames)
-    for i in range(jacobian.shape[0]):
-        for r in range(jacobian.shape[1]):
-            jacobian[i, r] = 0.0
     inside = True
+    row = 0
     energy = 0.0
     for tip in range(tip_wiring.shape[0]):
+        constraints = tip_wiring[tip, CONSTRAINTS]
         place_tip(frames, tips, tip_wiring, tip, targets[tip], pose, goal, axes)
-        row = 6 * tip
         d2, a2 = tip_error(
-            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], tips[tip], False, weight, turn_weight,
-            error, row, mix,
-        )  # fmt: skip
+            pose, goal, axes, constraints, tips[tip], False, weight, turn_weight, six, 0, mix
+        )
         inside = inside and d2 <= position_tolerance2 and a2 <= orientation_tolerance2
         energy += 0.5 * (weight * weight * d2 + turn_weight * turn_weight * a2)
-        tip_rows(
-            nodes, wiring, values, frames, tip_wiring, tip, pose, goal, mix, False, jacobian, row
-        )
-    weigh_rows(jacobian, weight, turn_weight, tip_wiring.shape[0])
+        first = row
+        row = tip_rows(
+            nodes, wiring, values, frames, tip_wiring, tip, pose, goal, mix, False, weight,
+            turn_weight, jacobian, row,
+        )  # fmt: skip
+        at = first
+        for i in range(6):
+            if constraints & ROW_BITS[i]:
+                error[at] = six[i]
+                at += 1
     return energy, inside
 
 
-@kernel
+@called
 def step(
     jacobian: FloatArray,
     error: FloatArray,

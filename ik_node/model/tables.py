@@ -20,17 +20,12 @@ from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.space import space_rows
 from ik_node.kernels.patience import COMPACT
 from ik_node.kernels.row_kinds import (
-    ALPHA_BETA,
     ANGLES,
     AZIMUTH,
     BOUNDED,
     CONE,
-    GAMMA,
-    LOOKAT,
     POSE,
-    X,
-    Y,
-    Z,
+    ROW_BITS,
 )
 from ik_node.kernels.tree import (
     AXES,
@@ -369,6 +364,4 @@ def _tables(walk: Walk, tips: Sequence[tuple[Place, Place, Place, int]]) -> Tabl
 
 
 def _row_count(constraints: int) -> int:
-    bits = ((X, 1), (Y, 1), (Z, 1), (ALPHA_BETA, 2), (GAMMA, 1))
-    more = ((LOOKAT, 2), (AZIMUTH, 1), (CONE, 1), (ANGLES, 3))
-    return sum(count for bit, count in bits + more if constraints & bit)
+    return sum(1 for bits in ROW_BITS if constraints & bits)

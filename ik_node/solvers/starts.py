@@ -214,9 +214,15 @@ class _Stepwise:
         self.targets = targets
         self.seed = seed
         self.settings = settings
-        n, rows = seed.shape[0], 6 * targets.shape[0]
+        n, rows = seed.shape[0], tables.row_count
         self.work = (np.empty((len(tables.nodes), 3)), np.empty((len(tables.nodes), 12)))
-        self.spot = np.empty(12), np.empty((4, 4)), np.empty(9), np.empty(MIX_SIZE)
+        self.spot = (
+            np.empty(12),
+            np.empty((4, 4)),
+            np.empty(9),
+            np.empty(MIX_SIZE),
+            np.empty(6),
+        )
         self.jacobian, self.error, self.y = np.empty((n, rows)), np.empty(rows), np.empty(rows)
         triangle = rows * (rows + 1) // 2
         self.packed, self.factor, self.active = np.empty(triangle), np.empty(triangle), np.empty(n)
@@ -294,6 +300,5 @@ class _Stepwise:
             self.settings,
             *self.work,
             *self.spot,
-            self.error,
             report,
         )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes import watch as watching
 from ik_node.kernels.lanes.lane import (
@@ -93,7 +93,7 @@ def _next_start(
     return True
 
 
-@kernel
+@called
 def solve_targets(
     nodes: FloatArray,
     wiring: IntArray,

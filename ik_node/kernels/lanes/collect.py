@@ -8,7 +8,7 @@ Every start is drawn anew: whatever was found already, the others are as likely 
 
 from __future__ import annotations
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes import watch as watching
 from ik_node.kernels.lanes.lane import set_answer, set_targets
@@ -32,7 +32,7 @@ SINCE = 2  # starts that ended since the last new solution
 COUNTS_SIZE = 3
 
 
-@kernel
+@called
 def collect(
     nodes: FloatArray,
     wiring: IntArray,

@@ -10,7 +10,7 @@ not the first that some random start finds.
 
 from __future__ import annotations
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes import watch as watching
 from ik_node.kernels.lanes.lane import (
@@ -41,7 +41,7 @@ NEAR = 0.5
 """Half the squared weighted error below which a seed is near: about 0.5 m or 1 rad."""
 
 
-@kernel
+@called
 def solve_starts(
     nodes: FloatArray,
     wiring: IntArray,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ik_node.kernels._jit import kernel
+from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.limits import into_limits, pushed_outward
 from ik_node.kernels.lanes.pose_step import step_of_pose
@@ -28,7 +28,7 @@ from ik_node.kernels.step import (
 from ik_node.kernels.tree import AXES_NODE, CONSTRAINTS, GOAL_NODE, REVOLUTE, TIP_NODE
 
 
-@kernel
+@called
 def evaluate(
     nodes: FloatArray,
     wiring: IntArray,
@@ -126,7 +126,7 @@ def within(misses: FloatArray, settings: FloatArray) -> Any:
     )
 
 
-@kernel
+@called
 def step(
     nodes: FloatArray,
     wiring: IntArray,

@@ -10,6 +10,8 @@ from ik_node.kernels.lanes import step as lanes
 from ik_node.kernels.lanes.lane import set_targets
 from ik_node.kernels.lanes.vector import LANES, load, select, store
 from ik_node.kernels.limits import draw
+from ik_node.kernels.row_kinds import MIX_SIZE, ROW_BITS
+from ik_node.kernels.tree import CONSTRAINTS
 from ik_node.solvers.kinematics import forward_kinematics
 from ik_node.solvers.options import search_options
 import numpy as np
@@ -87,11 +89,15 @@ class Lanes:
         return q.T
 
     def scalar(self, lane, *, step):
-        """Do the same with the scalar kernels: energy, inside, error, q after the step."""
-        rows = 6 * self.t
+        """
+        Do the same with the scalar kernels: energy, inside, error, q after the step.
+
+        They write only the rows that are asked for.
+        """
+        rows = self.tables.row_count
         q = self.q[lane].copy()
         values, frames = np.empty((self.k, 3)), np.empty((self.k, 12))
-        spot = np.empty(12), np.empty((4, 4)), np.empty(9), np.empty(27)
+        spot = np.empty(12), np.empty((4, 4)), np.empty(9), np.empty(MIX_SIZE), np.empty(6)
         jacobian, error, y = np.empty((self.n, rows)), np.empty(rows), np.empty(rows)
         energy, inside = scalar.evaluate(
             *self.mechanism, self.targets[lane], q, self.settings, values, frames, *spot,
@@ -103,7 +109,11 @@ class Lanes:
                 jacobian, error, scalar.DAMPING * energy + scalar.MINIMUM_DAMPING,
                 self.tables.limits, np.empty(self.n), np.empty(triangle), np.empty(triangle), y, q,
             )  # fmt: skip
-        return energy, inside, error, q
+        constraints = self.tables.tip_wiring[:, CONSTRAINTS]
+        asked = [bits & row != 0 for bits in constraints for row in ROW_BITS]
+        all_rows = np.zeros(6 * self.t)
+        all_rows[asked] = error
+        return energy, inside, all_rows, q
 
 
 def test_errors_agree_with_the_scalar_kernel(any_tables, rng):
