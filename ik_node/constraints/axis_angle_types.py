@@ -15,11 +15,11 @@ from typing import Any, ClassVar, TypeVar
 
 from ik_node.constraints.base_axes import angle_in_plane, AXES, kept_axis, moved_angle, on_circle
 from ik_node.constraints.custom_data import CustomValues
-from ik_node.constraints.goal import aimed, ALPHA_BETA, CONE, Goal, goal_of_frames, POSITION
+from ik_node.constraints.goal import along, ALPHA_BETA, CONE, Goal, goal_of, POSITION
 from ik_node.constraints.ik_parameterization import IkParameterization
 from ik_node.constraints.parameterization_type import IkParameterizationType
 from ik_node.constraints.parts import Kind, Part
-from ik_node.constraints.rigid import frame_with_z, Rigid
+from ik_node.constraints.rigid import Rigid
 from ik_node.constraints.vectors import (
     angle_between,
     NOWHERE,
@@ -105,19 +105,14 @@ class ConeAngle4D(AxisAngle4D):
         return cls(tip.position, angle_between(pointing, AXES[cls.axis]))
 
     def _goal(self, direction: Vector3) -> Goal:
-        axis, tool = AXES[self.axis], frame_with_z(direction)
+        axis = AXES[self.axis]
         # The cone is a line here: its one equation would have no slope, but two others have.
         if min(self.angle, math.pi - self.angle) < NOWHERE:
             axis = scaled(math.copysign(1.0, 1.0 - self.angle), axis)
-            return goal_of_frames(
-                POSITION | ALPHA_BETA, self.position, frame_with_z(axis), tool=tool
-            )
-        return goal_of_frames(
-            POSITION | CONE,
-            self.position,
-            frame_with_z(axis),
-            tool=tool,
-            bounds=aimed((self.angle, self.angle)),
+            return goal_of(POSITION | ALPHA_BETA, self.position, along(axis), direction)
+        bounds = (0.0, 0.0, 0.0, self.angle, 0.0, 0.0)
+        return goal_of(
+            POSITION | CONE, self.position, along(axis), direction, bounds=(bounds, bounds)
         )
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
@@ -159,12 +154,7 @@ class NormAngle4D(AxisAngle4D):
         return on_circle(self.angle, self.axis)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(
-            POSITION | ALPHA_BETA,
-            self.position,
-            frame_with_z(self.direction),
-            tool=frame_with_z(direction),
-        )
+        return goal_of(POSITION | ALPHA_BETA, self.position, along(self.direction), direction)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return math.dist(tip.position, self.position), angle_between(pointing, self.direction)

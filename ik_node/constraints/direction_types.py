@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 
 from ik_node.constraints.custom_data import CustomValues
 from ik_node.constraints.goal import (
+    along,
     ALPHA_BETA,
     Goal,
     GOAL_AXES,
-    goal_of_frames,
+    goal_of,
     LOOKAT,
     POSITION,
     X,
@@ -22,7 +23,7 @@ from ik_node.constraints.goal import (
 from ik_node.constraints.ik_parameterization import IkParameterization
 from ik_node.constraints.parameterization_type import IkParameterizationType
 from ik_node.constraints.parts import Kind, Part
-from ik_node.constraints.rigid import frame_with_z, Rigid
+from ik_node.constraints.rigid import Rigid
 from ik_node.constraints.vectors import (
     across,
     added,
@@ -74,9 +75,7 @@ class Direction3D(IkParameterization):
         return cls(pointing)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(
-            ALPHA_BETA, rotation=frame_with_z(self.direction), tool=frame_with_z(direction)
-        )
+        return goal_of(ALPHA_BETA, frame=along(self.direction), tool=direction)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return 0.0, angle_between(pointing, self.direction)
@@ -141,11 +140,8 @@ class Ray4D(IkParameterization):
         return cls(tip.position, pointing)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(
-            X | Y | GOAL_AXES | ALPHA_BETA,
-            self.position,
-            frame_with_z(self.direction),
-            tool=frame_with_z(direction),
+        return goal_of(
+            X | Y | GOAL_AXES | ALPHA_BETA, self.position, along(self.direction), direction
         )
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
@@ -207,12 +203,7 @@ class TranslationDirection5D(IkParameterization):
         return cls(tip.position, pointing)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(
-            POSITION | ALPHA_BETA,
-            self.position,
-            frame_with_z(self.direction),
-            tool=frame_with_z(direction),
-        )
+        return goal_of(POSITION | ALPHA_BETA, self.position, along(self.direction), direction)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return math.dist(tip.position, self.position), angle_between(pointing, self.direction)
@@ -291,7 +282,7 @@ class Lookat3D(IkParameterization):
         return cls(added(tip.position, pointing), pointing)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(LOOKAT, self._in_sight, tool=frame_with_z(direction))
+        return goal_of(LOOKAT, self._in_sight, tool=direction)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         view = added(self._in_sight, tip.position, -1.0)

@@ -5,15 +5,15 @@ Goals: what targets of every kind lower to, and all that rows are made from.
 
 A goal compares two frames. The goal frame is fixed in the base; the tool frame is fixed in the
 tip, and its z axis is what is directed. Bits say what of the tool frame is constrained, seen from
-the goal frame.
+the goal frame. Both frames are a few numbers here; `ik_node.kernels.goals` makes arrays of them.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from ik_node.constraints.rigid import IDENTITY, Matrix3, Rigid
-from ik_node.constraints.vectors import Vector3
+from ik_node.constraints.vectors import Quat, Vector3, Z_AXIS
+from ik_node.kernels import goals, tree
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.row_kinds import (
     ALPHA_BETA,
@@ -38,6 +38,7 @@ __all__ = [
     'ANGLES',
     'AZIMUTH',
     'BOUNDED',
+    'Bounds',
     'CONE',
     'GAMMA',
     'GOAL_AXES',
@@ -49,67 +50,140 @@ __all__ = [
     'X',
     'Y',
     'Z',
-    'aimed',
-    'goal_of_frames',
+    'along',
+    'cone_bounds',
+    'goal_of',
 ]
 
+Bounds: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
+"""Least and largest values of six rows [m, rad]."""
 
-# Most targets are about the tip itself, and a copy takes a quarter of the time.
-_TIP: FloatArray = np.eye(4)
+ORIGIN: Vector3 = (0.0, 0.0, 0.0)
+NO_TURN: Quat = (0.0, 0.0, 0.0, 1.0)
+NO_AXIS: Vector3 = (0.0, 0.0, 0.0)
 
 
 class Goal(NamedTuple):
     """What a target asks of a tip, in the form that rows are made from."""
 
-    T_base_goal: FloatArray
-    """(4, 4), position in [m]."""
-    T_tip_point: FloatArray
-    """(4, 4): the tool frame on the tip: its origin is what is placed, its z axis is directed."""
     constraints: int
     """Sum of the bits of `ik_node.kernels.row_kinds`; zero asks for nothing."""
-    lower: FloatArray | None = None
-    """(6,) least x, y, z [m] and the least values of the orientation rows [rad]; None: zeros."""
-    upper: FloatArray | None = None
-    """(6,) the largest; None: zeros. Infinite where there is no bound."""
+    numbers: tuple[float, ...]
+    """Frames and bounds, see `ik_node.kernels.goals`; cut off where only defaults follow."""
     priorities: tuple[float, float] = (1.0, 1.0)
     """Factors of the squared errors of position and orientation where not all can be met."""
 
+    @property
+    def T_base_goal(self) -> FloatArray:
+        """(4, 4) float64: the goal frame, position in [m]."""
+        return self._placed()[0]
 
-def goal_of_frames(
+    @property
+    def T_tip_point(self) -> FloatArray:
+        """(4, 4): the tool frame: its origin is what is placed, its z axis is directed."""
+        row, pose = self._placed()[1], np.eye(4)
+        pose[:3, :3], pose[:3, 3] = row[:9].reshape(3, 3), row[9:12]
+        return pose
+
+    @property
+    def R_base_axes(self) -> FloatArray:
+        """(3, 3): the axes of the rows of the position, unless they are those of the goal."""
+        return self._placed()[1][tree.AXES : tree.LOWER].reshape(3, 3)
+
+    @property
+    def lower(self) -> FloatArray:
+        """(6,) least x, y, z [m] and the least values of the orientation rows [rad]."""
+        return self._placed()[1][tree.LOWER : tree.UPPER]
+
+    @property
+    def upper(self) -> FloatArray:
+        """(6,) the largest; infinite where there is no bound."""
+        return self._placed()[1][tree.UPPER :]
+
+    def _placed(self) -> tuple[FloatArray, FloatArray]:
+        """Give the target and the row of the tip, as seen from the tip and the base themselves."""
+        tips, targets = np.zeros((1, tree.TIP_SIZE)), np.empty((1, 4, 4))
+        tips[0, :9] = tips[0, tree.AXES : tree.LOWER] = np.eye(3).ravel()
+        tips.setflags(write=False)
+        placed = np.empty_like(tips)
+        goals.place_goal(np.array(self.numbers), tips, 0, targets, placed)
+        return targets[0], placed[0]
+
+
+def goal_of(
     constraints: int,
-    position: Vector3 = (0.0, 0.0, 0.0),
-    rotation: Matrix3 = IDENTITY,
-    point: Vector3 = (0.0, 0.0, 0.0),
-    tool: Matrix3 = IDENTITY,
-    bounds: tuple[tuple[float, ...], tuple[float, ...]] | None = None,
+    origin: Vector3 = ORIGIN,
+    frame: Quat = NO_TURN,
+    tool: Vector3 = Z_AXIS,
+    point: Vector3 = ORIGIN,
+    effector: Quat = NO_TURN,
+    axis: Vector3 = NO_AXIS,
+    bounds: Bounds | None = None,
 ) -> Goal:
     """
-    Make a goal of plain floats.
+    Make a goal.
 
     Parameters
     ----------
     constraints : int
         Sum of bits.
-    position, rotation
-        Origin [m] and axes of the goal in the base.
-    point, tool
-        Origin [m] and axes of the tool frame in the tip.
+    origin : tuple of three float
+        Of the goal in the base [m].
+    frame : tuple of four float
+        Its axes: a unit quaternion x, y, z, w, or `along` an axis.
+    tool : tuple of three float
+        Axis of the effector that is directed.
+    point : tuple of three float
+        The effector point in the tip [m].
+    effector : tuple of four float
+        Axes of the effector in the tip: a unit quaternion x, y, z, w.
+    axis : tuple of three float
+        Direction in the base that is the z axis of the rows of the position; zeros: the axes of
+        the base.
     bounds : pair of six float, optional
         Lower and upper.
 
     Returns
     -------
     Goal
-        With arrays of its own.
 
     """
-    lower, upper = (None, None) if bounds is None else map(np.array, bounds)
-    is_tip = tool is IDENTITY and point == (0.0, 0.0, 0.0)
-    T_tip_point = _TIP.copy() if is_tip else Rigid(tool, point).array()
-    return Goal(Rigid(rotation, position).array(), T_tip_point, constraints, lower, upper)
+    # Most goals need the first few numbers alone, and an array of seven takes half the time.
+    if bounds is not None:
+        return Goal(
+            constraints,
+            (*origin, *frame, *tool, *point, *effector, *axis, *bounds[0], *bounds[1]),
+        )
+    if axis is not NO_AXIS:
+        return Goal(constraints, (*origin, *frame, *tool, *point, *effector, *axis))
+    if effector != NO_TURN:
+        return Goal(constraints, (*origin, *frame, *tool, *point, *effector))
+    if point != ORIGIN:
+        return Goal(constraints, (*origin, *frame, *tool, *point))
+    if tool != Z_AXIS:
+        return Goal(constraints, (*origin, *frame, *tool))
+    return Goal(constraints, origin if frame is NO_TURN else (*origin, *frame))
 
 
-def aimed(angles: tuple[float, float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def along(axis: Vector3) -> Quat:
+    """
+    Make a frame of its z axis alone.
+
+    Parameters
+    ----------
+    axis : tuple of three float
+        Unit vector in the base.
+
+    Returns
+    -------
+    tuple of four float
+        For `goal_of`.
+
+    """
+    return (*axis, goals.IS_AXIS)
+
+
+def cone_bounds(angles: tuple[float, float]) -> Bounds:
     """
     Make the bounds of a cone.
 

@@ -266,8 +266,8 @@ class IkParameterization(Target):
         tip = Rigid.checked(T_base_tip)
         return cls._met_by(tip, tip.turned(unit('direction', direction)))
 
-    def goals(self, direction: ArrayLike = Z_AXIS) -> tuple[Goal, ...]:
-        return (self._goal(unit('direction', direction)),)
+    def goal(self, direction: ArrayLike = Z_AXIS) -> Goal:
+        return self._goal(unit('direction', direction))
 
     def errors(self, T_base_tip: ArrayLike, direction: ArrayLike = Z_AXIS) -> tuple[float, float]:
         tip = Rigid.trusted(T_base_tip)

@@ -24,7 +24,7 @@ from ik_node.constraints.rigid import (
     rotation_angle,
     times,
 )
-from ik_node.constraints.shape_goals import Aim, goals_of_shapes
+from ik_node.constraints.shape_goals import Aim, goal_of_shapes
 from ik_node.constraints.target import Target
 from ik_node.constraints.vectors import (
     angle_between,
@@ -64,8 +64,8 @@ class OrientationShape(Target):
     def aim(self) -> Aim:
         """The shape in the form that goals are made from."""
 
-    def goals(self, direction: ArrayLike = Z_AXIS) -> tuple[Goal, ...]:
-        return goals_of_shapes(None, self.aim)
+    def goal(self, direction: ArrayLike = Z_AXIS) -> Goal:
+        return goal_of_shapes(None, self.aim)
 
     def errors(self, T_base_tip: ArrayLike, direction: ArrayLike = Z_AXIS) -> tuple[float, float]:
         return 0.0, self.angle_to(Rigid.trusted(T_base_tip).rotation)
@@ -96,7 +96,7 @@ class Rotation(OrientationShape):
 
     @property
     def aim(self) -> Aim:
-        return Aim(matrix_from_quat(self.quat_xyzw))
+        return Aim(self.quat_xyzw)
 
     def angle_to(self, rotation: Matrix3) -> float:
         return rotation_angle(rotation, matrix_from_quat(self.quat_xyzw))

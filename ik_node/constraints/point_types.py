@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import math
 from typing import Any, ClassVar
 
-from ik_node.constraints.base_axes import angle_in_plane, kept_axis, moved_angle, on_circle
+from ik_node.constraints.base_axes import angle_in_plane, kept_axis, moved_angle
 from ik_node.constraints.custom_data import CustomValues
-from ik_node.constraints.goal import AZIMUTH, Goal, goal_of_frames, POSITION, X, Y
+from ik_node.constraints.goal import AZIMUTH, Goal, goal_of, POSITION, X, Y
 from ik_node.constraints.ik_parameterization import IkParameterization
 from ik_node.constraints.parameterization_type import IkParameterizationType
 from ik_node.constraints.parts import Kind, Part
-from ik_node.constraints.rigid import frame_with_z, Rigid
+from ik_node.constraints.rigid import Rigid
 from ik_node.constraints.vectors import NOWHERE, number, numbers, vector, Vector3, wrapped
 from numpy.typing import ArrayLike
 
@@ -54,7 +54,7 @@ class TranslationXY2D(IkParameterization):
         return cls(tip.position[:2])
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(X | Y, (*self.position, 0.0))
+        return goal_of(X | Y, (*self.position, 0.0))
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return math.dist(tip.position[:2], self.position), 0.0
@@ -115,13 +115,9 @@ class TranslationXYOrientation3D(IkParameterization):
         return cls(tip.position[:2], angle_in_plane(pointing, 0))
 
     def _goal(self, direction: Vector3) -> Goal:
-        x, y, _ = on_circle(self.angle, 0)
-        return goal_of_frames(
-            X | Y | AZIMUTH,
-            (*self.position, 0.0),
-            ((x, -y, 0.0), (y, x, 0.0), (0.0, 0.0, 1.0)),
-            tool=frame_with_z(direction),
-        )
+        half = 0.5 * self.angle
+        about_z = (0.0, 0.0, math.sin(half), math.cos(half))
+        return goal_of(X | Y | AZIMUTH, (*self.position, 0.0), about_z, direction)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         apart = math.dist(tip.position[:2], self.position)
@@ -189,7 +185,7 @@ class TranslationLocalGlobal6D(IkParameterization):
         return cls((0.0, 0.0, 0.0), tip.position)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(POSITION, self.global_point, point=self.local_point)
+        return goal_of(POSITION, self.global_point, point=self.local_point)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return math.dist(tip.moved(self.local_point), self.global_point), 0.0

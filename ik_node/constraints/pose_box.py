@@ -13,7 +13,7 @@ from ik_node.constraints.goal import (
     BOUNDED,
     Goal,
     GOAL_AXES,
-    goal_of_frames,
+    goal_of,
     ORIENTATION,
     POSITION,
     X,
@@ -152,7 +152,7 @@ class PoseBox(Target):
     def _zero(self, *which: int) -> bool:
         return all(self.lower[number] == self.upper[number] == 0.0 for number in which)
 
-    def goals(self, direction: ArrayLike = Z_AXIS) -> tuple[Goal, ...]:
+    def goal(self, direction: ArrayLike = Z_AXIS) -> Goal:
         bits = sum(bit for number, bit in enumerate((X, Y, Z)) if not self._free(number))
         if not self._zero(*(number for number in range(3) if not self._free(number))):
             bits |= BOUNDED | GOAL_AXES
@@ -170,9 +170,7 @@ class PoseBox(Target):
         elif bits & ANGLES:
             zeros = (0.0, 0.0, 0.0)
             bounds = (zeros + self.lower[3:], zeros + self.upper[3:])
-        return (
-            goal_of_frames(bits, self.position, matrix_from_quat(self.quat_xyzw), bounds=bounds),
-        )
+        return goal_of(bits, self.position, self.quat_xyzw, bounds=bounds)
 
     def errors(self, T_base_tip: ArrayLike, direction: ArrayLike = Z_AXIS) -> tuple[float, float]:
         tip = Rigid.trusted(T_base_tip)

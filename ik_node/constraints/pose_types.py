@@ -9,7 +9,7 @@ import math
 from typing import Any, ClassVar
 
 from ik_node.constraints.custom_data import CustomValues
-from ik_node.constraints.goal import Goal, goal_of_frames, ORIENTATION, POSE, POSITION
+from ik_node.constraints.goal import Goal, goal_of, ORIENTATION, POSE, POSITION
 from ik_node.constraints.ik_parameterization import IKFAST_ANGLE_WEIGHT, IkParameterization
 from ik_node.constraints.parameterization_type import IkParameterizationType
 from ik_node.constraints.parts import Kind, Part
@@ -75,7 +75,7 @@ class Transform6D(IkParameterization):
         return cls(tip.position, quat_from_matrix(tip.rotation))
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(POSE, self.position, matrix_from_quat(self.quat_xyzw))
+        return goal_of(POSE, self.position, self.quat_xyzw)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return (
@@ -132,7 +132,7 @@ class Rotation3D(IkParameterization):
         return cls(quat_from_matrix(tip.rotation))
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(ORIENTATION, rotation=matrix_from_quat(self.quat_xyzw))
+        return goal_of(ORIENTATION, frame=self.quat_xyzw)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return 0.0, rotation_angle(tip.rotation, matrix_from_quat(self.quat_xyzw))
@@ -181,7 +181,7 @@ class Translation3D(IkParameterization):
         return cls(tip.position)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of_frames(POSITION, self.position)
+        return goal_of(POSITION, self.position)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return math.dist(tip.position, self.position), 0.0

@@ -15,7 +15,7 @@ import math
 
 from ik_node.constraints.goal import Goal
 from ik_node.constraints.rigid import Rigid
-from ik_node.constraints.shape_goals import goals_of_shapes, Placement
+from ik_node.constraints.shape_goals import goal_of_shapes, Placement
 from ik_node.constraints.target import Target
 from ik_node.constraints.vectors import (
     added,
@@ -73,8 +73,8 @@ class PositionShape(Target):
         """
         return math.dist(point, self.nearest(point))
 
-    def goals(self, direction: ArrayLike = Z_AXIS) -> tuple[Goal, ...]:
-        return goals_of_shapes(self.placement, None)
+    def goal(self, direction: ArrayLike = Z_AXIS) -> Goal:
+        return goal_of_shapes(self.placement, None)
 
     def errors(self, T_base_tip: ArrayLike, direction: ArrayLike = Z_AXIS) -> tuple[float, float]:
         return self.distance_to(Rigid.trusted(T_base_tip).position), 0.0

@@ -10,7 +10,7 @@ from ik_node.constraints.goal import Goal
 from ik_node.constraints.orientation_shapes import OrientationShape
 from ik_node.constraints.position_shapes import PositionShape
 from ik_node.constraints.rigid import matrix_from_quat, product, Rigid
-from ik_node.constraints.shape_goals import goals_of_shapes
+from ik_node.constraints.shape_goals import goal_of_shapes
 from ik_node.constraints.target import Target
 from ik_node.constraints.vectors import number, Quat, unit_quat, vector, Vector3, Z_AXIS
 from ik_node.errors import InvalidTargetError
@@ -97,21 +97,23 @@ class Shapes(Target):
         """The orientation that is asked for; None without one, or without weight."""
         return self.orientation if self.orientation_priority > 0.0 else None
 
-    def goals(self, direction: ArrayLike = Z_AXIS) -> tuple[Goal, ...]:
+    def goal(self, direction: ArrayLike = Z_AXIS) -> Goal:
         position, orientation = self.asked_position, self.asked_orientation
-        goals = goals_of_shapes(
+        goal = goal_of_shapes(
             None if position is None else position.placement,
             None if orientation is None else orientation.aim,
             self.point,
-            matrix_from_quat(self.quat_xyzw),
+            self.quat_xyzw,
         )
+        if self.position_priority == self.orientation_priority == 1.0:
+            return goal
         weights = [self.position_priority, self.orientation_priority]
         # What is not asked for has no rows: whatever its factor is, it makes no difference.
         if position is None:
             weights[0] = weights[1] or 1.0
         if orientation is None:
             weights[1] = weights[0]
-        return tuple(goal._replace(priorities=(weights[0], weights[1])) for goal in goals)
+        return goal._replace(priorities=(weights[0], weights[1]))
 
     def errors(self, T_base_tip: ArrayLike, direction: ArrayLike = Z_AXIS) -> tuple[float, float]:
         tip = Rigid.trusted(T_base_tip)

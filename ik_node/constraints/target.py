@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from ik_node.constraints.goal import Goal
 from ik_node.constraints.vectors import Z_AXIS
-from ik_node.errors import InvalidTargetError
 from numpy.typing import ArrayLike
 
 AnyTarget = TypeVar('AnyTarget', bound='Target')
@@ -25,30 +24,9 @@ class Target(ABC):
     """
 
     @abstractmethod
-    def goals(self, direction: ArrayLike = Z_AXIS) -> tuple[Goal, ...]:
-        """
-        Lower the target to the form that rows are made from.
-
-        Parameters
-        ----------
-        direction : (3,) array_like
-            Direction of the tool in the tip.
-
-        Returns
-        -------
-        tuple of Goal
-            All of them have to be met; nearly always there is one.
-
-        Raises
-        ------
-        InvalidTargetError
-            The direction is zero or not finite.
-
-        """
-
     def goal(self, direction: ArrayLike = Z_AXIS) -> Goal:
         """
-        Lower the target to a single goal.
+        Lower the target to the form that rows are made from.
 
         Parameters
         ----------
@@ -62,16 +40,9 @@ class Target(ABC):
         Raises
         ------
         InvalidTargetError
-            It takes more than one (see `Shapes`), or the direction is zero or not finite.
+            The direction is zero or not finite.
 
         """
-        goals = self.goals(direction)
-        if len(goals) > 1:
-            raise InvalidTargetError(
-                f'{self!r} takes {len(goals)} goals, because the axes of its position and of its '
-                'orientation are neither parallel nor orthogonal; use goals()'
-            )
-        return goals[0]
 
     @abstractmethod
     def errors(self, T_base_tip: ArrayLike, direction: ArrayLike = Z_AXIS) -> tuple[float, float]:

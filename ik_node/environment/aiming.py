@@ -10,7 +10,7 @@ brings its own constraints, and the element says only which tip and which base a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast, NamedTuple
+from typing import Any, cast
 
 from ik_node.constraints.goal import Goal
 from ik_node.constraints.target import Target
@@ -25,23 +25,14 @@ from ik_node.environment.request import (
 )
 from ik_node.errors import InvalidTargetError
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.tree import CONSTRAINTS
-from ik_node.model.tables import Aim, Bounds, Tables
-from ik_node.solvers.parts import Part, selection
+from ik_node.kernels.goals import place_goal, TOOL
+from ik_node.kernels.tree import CONSTRAINTS, TIP_SIZE
+from ik_node.model.tables import Aim, Tables
 import numpy as np
 from numpy.typing import ArrayLike
 
 _KEPT = 32
 """Aims of a group whose tables are kept for the next request."""
-
-
-class _Wish(NamedTuple):
-    """A goal of an element."""
-
-    element: int
-    goal: Goal | None
-    """None: what the element constrains."""
-    pose: FloatArray
 
 
 def requested(
@@ -81,7 +72,10 @@ def requested(
         without_kinds: Any = target
         poses, start = request_of(prepared, without_kinds, seed)
         return prepared, poses, start
-    aimed, targets = _aim(prepared, cast('Targets', target), direction)
+    if prepared.plain and isinstance(target, Target):
+        aimed, targets = _of_one(prepared, target.goal(direction))
+    else:
+        aimed, targets = _of_several(prepared, cast('Targets', target), direction)
     return aimed, targets, start_of(prepared, seed)
 
 
@@ -94,75 +88,66 @@ def _has_kinds(target: Targets | None) -> bool:
     return isinstance(target, list | tuple) and any(isinstance(one, Target) for one in target)
 
 
-def _aim(prepared: Prepared, target: Targets, direction: ArrayLike) -> tuple[Prepared, FloatArray]:
+def _of_one(prepared: Prepared, goal: Goal) -> tuple[Prepared, FloatArray]:
+    """Do it for a goal of the only tip: most requests, so without lists."""
+    constraints = goal.constraints
+    aimed = prepared.aims.get(constraints)
+    if aimed is None or aimed.scene is not prepared.scene:
+        aimed = _kept(prepared, constraints, (constraints,))
+    tables = aimed.tables
+    targets, tips = np.empty((1, 4, 4)), np.empty((1, TIP_SIZE))
+    place_goal(np.array(goal.numbers), tables.tips, 0, targets, tips)
+    if len(goal.numbers) > TOOL:
+        # Making the tuple anew takes a third of the time of `_replace`.
+        aimed = Prepared._make((*aimed[:2], tables.pointed(tips), *aimed[3:]))
+    if goal.priorities[0] != goal.priorities[1]:
+        aimed = aimed._replace(priorities=np.array([goal.priorities]))
+    return aimed, targets
+
+
+def _of_several(
+    prepared: Prepared, target: Targets, direction: ArrayLike
+) -> tuple[Prepared, FloatArray]:
     """Make tables for targets of any kind, and the targets for them."""
-    if prepared.plain and isinstance(target, Target):
-        goals = target.goals(direction)
-        goal = goals[0]
-        # Most requests, after the first one of their kind: without lists they take half the time.
-        aimed = prepared.aims.get(((0, *_key(goal)),))
-        if (
-            len(goals) == 1
-            and aimed is not None
-            and aimed.scene is prepared.scene
-            and goal.lower is None
-            and goal.priorities[0] == goal.priorities[1]
-        ):
-            return aimed, goal.T_base_goal[np.newaxis]
-        wishes = [_Wish(0, goal, goal.T_base_goal) for goal in goals]
-    else:
-        wishes = _wishes(prepared, target, direction)
-    key = tuple([(wish.element, *_key(wish.goal)) for wish in wishes])
+    wishes = _wishes(prepared, target, direction)
+    key = tuple([wish.constraints if isinstance(wish, Goal) else None for wish in wishes])
     aimed = prepared.aims.get(key)
     if aimed is None or aimed.scene is not prepared.scene:
-        if len(prepared.aims) >= _KEPT:
-            prepared.aims.clear()
-        if aimed is None:
-            aimed = _aimed(prepared, wishes)
-        aimed = aimed._replace(scene=prepared.scene, settings=prepared.settings)
-        prepared.aims[key] = aimed
-    bounds = [_bounds(wish.goal) for wish in wishes]
-    if any(bound is not None for bound in bounds):
-        aimed = _bounded(aimed, bounds)
-    priorities = _priorities(wishes)
-    if priorities is not None:
-        aimed = aimed._replace(priorities=priorities)
-    if len(wishes) == 1:
-        return aimed, wishes[0].pose[np.newaxis]
-    return aimed, np.array([wish.pose for wish in wishes])
+        aimed = _kept(prepared, key, key)
+    targets = np.empty((len(wishes), 4, 4))
+    tables, is_new = _pointed(aimed.tables, range(len(wishes)), wishes, targets)
+    if is_new:
+        parts = []
+        for part in aimed.parts:
+            own = np.arange(len(wishes))[part.tips].tolist()
+            its_tables, _ = _pointed(part.tables, own, wishes, np.empty((len(own), 4, 4)))
+            parts.append(part._replace(tables=its_tables))
+        aimed = aimed._replace(tables=tables, parts=tuple(parts))
+    pairs = [wish.priorities if isinstance(wish, Goal) else (1.0, 1.0) for wish in wishes]
+    if any(pair != (pairs[0][0], pairs[0][0]) for pair in pairs):
+        aimed = aimed._replace(priorities=np.array(pairs))
+    return aimed, targets
 
 
-def _priorities(wishes: Sequence[_Wish]) -> FloatArray | None:
-    """Collect the factors of squared errors; None where all are the same."""
-    pairs = [(1.0, 1.0) if wish.goal is None else wish.goal.priorities for wish in wishes]
-    first = pairs[0][0]
-    if all(pair == (first, first) for pair in pairs):
-        return None
-    return np.array(pairs)
+def _pointed(
+    tables: Tables,
+    which: Sequence[int],
+    wishes: Sequence[Goal | FloatArray],
+    targets: FloatArray,
+) -> tuple[Tables, bool]:
+    """Write the targets of some tips; give tables for them, and whether these are other ones."""
+    tips, is_new = tables.tips.copy(), False
+    for tip, wish in enumerate(wishes[number] for number in which):
+        if isinstance(wish, Goal):
+            place_goal(np.array(wish.numbers), tables.tips, tip, targets, tips)
+            is_new = is_new or len(wish.numbers) > TOOL
+        else:
+            targets[tip] = wish
+    return (tables.pointed(tips) if is_new else tables), is_new
 
 
-def _bounded(aimed: Prepared, bounds: list[Bounds | None]) -> Prepared:
-    """Set the bounds of one request."""
-    if not aimed.parts:
-        return aimed._replace(tables=aimed.tables.bounded(bounds))
-    parts = []
-    for part in aimed.parts:
-        own = np.arange(len(bounds))[part.tips].tolist()
-        parts.append(part._replace(tables=part.tables.bounded([bounds[i] for i in own])))
-    return aimed._replace(tables=aimed.tables.bounded(bounds), parts=tuple(parts))
-
-
-def _key(goal: Goal | None) -> tuple[object, ...]:
-    return () if goal is None else (goal.constraints, goal.T_tip_point.tobytes())
-
-
-def _bounds(goal: Goal | None) -> Bounds | None:
-    if goal is None or goal.lower is None or goal.upper is None:
-        return None
-    return goal.lower, goal.upper
-
-
-def _wishes(prepared: Prepared, target: Targets, direction: ArrayLike) -> list[_Wish]:
+def _wishes(prepared: Prepared, target: Targets, direction: ArrayLike) -> list[Goal | FloatArray]:
+    """Give the goal of each tip, or a pose where the element says what of it counts."""
     names = tip_names(prepared)
     given: Sequence[Target | ArrayLike | None]
     if isinstance(target, Mapping):
@@ -181,51 +166,50 @@ def _wishes(prepared: Prepared, target: Targets, direction: ArrayLike) -> list[_
                 f'{len(given)} targets were given; group {prepared.settings.name!r} has '
                 f'{len(names)} elements, so it must be as many, or a mapping from tips to targets'
             )
-    wishes = []
+    wishes: list[Goal | FloatArray] = []
     for i, (name, one) in enumerate(zip(names, given, strict=True)):
         if isinstance(one, Target):
-            wishes += [_Wish(i, goal, goal.T_base_goal) for goal in one.goals(direction)]
+            wishes.append(one.goal(direction))
         else:
-            pose = own_or_refused(prepared, i) if one is None else pose_of(one, name)
-            wishes.append(_Wish(i, None, pose))
+            wishes.append(own_or_refused(prepared, i) if one is None else pose_of(one, name))
     return wishes
 
 
-def _aimed(prepared: Prepared, wishes: Sequence[_Wish]) -> Prepared:
-    T_node_reference = prepared.T_node_reference
-    elements = [wish.element for wish in wishes]
-    aims = [
-        _aim_of(prepared.tables, wish, wish.element, T_node_reference[wish.element])
-        for wish in wishes
-    ]
+def _kept(prepared: Prepared, key: object, constraints: Sequence[int | None]) -> Prepared:
+    """Make what aims at goals of some kinds, or take what was made for an earlier scene."""
+    aimed = prepared.aims.get(key)
+    if aimed is None:
+        if len(prepared.aims) >= _KEPT:
+            prepared.aims.clear()
+        aimed = _aimed(prepared, constraints)
+    aimed = aimed._replace(scene=prepared.scene, settings=prepared.settings)
+    prepared.aims[key] = aimed
+    return aimed
+
+
+def _aimed(prepared: Prepared, constraints: Sequence[int | None]) -> Prepared:
     parts = []
     for part in prepared.parts:
-        own = np.arange(len(T_node_reference))[part.tips].tolist()
-        members = [i for i, wish in enumerate(wishes) if wish.element in own]
-        tips = [own.index(wishes[i].element) for i in members]
+        own = np.arange(len(constraints))[part.tips].tolist()
         # A part has a base of its own: axes of the whole mean other directions there.
         reference = part.T_node_reference
         nodes = np.broadcast_to(np.eye(4), (len(own), 4, 4)) if reference is None else reference
-        tables = part.tables.aimed(
-            [
-                _aim_of(part.tables, wishes[i], tip, nodes[tip])
-                for i, tip in zip(members, tips, strict=True)
-            ]
-        )
-        reference = None if reference is None else reference[tips]
-        parts.append(Part(tables, reference, selection(members), part.columns))
-    return prepared._replace(
-        tables=prepared.tables.aimed(aims),
-        T_node_reference=T_node_reference[elements],
-        parts=tuple(parts),
-        elements=tuple(elements),
-        aims={},
-    )
+        aims = [
+            _aim_of(part.tables, tip, constraints[number], nodes[tip])
+            for tip, number in enumerate(own)
+        ]
+        parts.append(part._replace(tables=part.tables.aimed(aims)))
+    aims = [
+        _aim_of(prepared.tables, tip, bits, prepared.T_node_reference[tip])
+        for tip, bits in enumerate(constraints)
+    ]
+    return prepared._replace(tables=prepared.tables.aimed(aims), parts=tuple(parts), aims={})
 
 
-def _aim_of(tables: Tables, wish: _Wish, tip: int, T_node_reference: FloatArray) -> Aim:
+def _aim_of(
+    tables: Tables, tip: int, constraints: int | None, T_node_reference: FloatArray
+) -> Aim:
     """Give what a tip of some tables shall do; its targets are seen from `T_node_reference`."""
-    goal = wish.goal
-    if goal is None:
+    if constraints is None:
         return Aim(tip, int(tables.tip_wiring[tip, CONSTRAINTS]))
-    return Aim(tip, goal.constraints, goal.T_tip_point, T_node_reference[:3, :3])
+    return Aim(tip, constraints, R_node_axes=T_node_reference[:3, :3])

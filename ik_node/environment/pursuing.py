@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ik_node.constraints.shape_goals import Aim as AxisAim
-from ik_node.constraints.shape_goals import goals_of_shapes, Placement
+from ik_node.constraints.shape_goals import goal_of_shapes, Placement
 from ik_node.environment.narrowing import column_of
 from ik_node.environment.request import Prepared
 from ik_node.errors import InvalidOptionError
@@ -174,12 +174,12 @@ def _keep(prepared: Prepared, goal: Keep) -> Cost:
             f'Keep names {goal.link!r}, which no joint of group {prepared.settings.name!r} moves; '
             'name a link between its base and its tip, or behind one of its joints'
         )
-    goals = goals_of_shapes(
+    wanted = goal_of_shapes(
         None if goal.point is None else Placement(goal.point, along=True, across=True),
         None
         if goal.direction is None
         else AxisAim(axis_base=goal.direction, axis_effector=goal.axis),
     )
-    tables = link.aimed([Aim(0, one.constraints, one.T_tip_point) for one in goals])
+    tables = link.aimed([Aim(0, wanted.constraints, wanted.T_tip_point)])
     columns = np.array([names.index(name) for name in tables.coordinate_names], np.int64)
-    return Misses(tables, np.array([one.T_base_goal for one in goals]), columns)
+    return Misses(tables, wanted.T_base_goal[np.newaxis], columns)

@@ -51,8 +51,6 @@ class Prepared(NamedTuple):
     """(t, 4, 4) from the frame that a target is given in to the node that kernels want it in."""
     parts: tuple[Part, ...]
     """Sets of tips that have no variable in common; empty where it is one."""
-    elements: tuple[int, ...]
-    """(t,) the element of each target; one that takes several goals stands there as often."""
     aims: dict[object, Any]
     """Kept by `ik_node.environment.aiming`."""
     priorities: FloatArray | None = None
@@ -102,7 +100,6 @@ def prepare(
         plain,
         lowered.T_node_reference,
         () if len(lowered.records) == 1 else _parts(scene, lowered, given),
-        tuple(range(len(lowered.records))),
         {},
     )
 

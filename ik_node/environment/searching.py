@@ -15,7 +15,6 @@ from ik_node.solvers.least_squares import LeastSquares
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.restarts import Outcome
 from ik_node.solvers.status import SolveStatus
-import numpy as np
 
 _NAMED = 8
 """So many tips are named in a sentence."""
@@ -113,12 +112,9 @@ def missing_tips(
     if len(names) == 1:
         return ''
     rows = task_rows(prepared.tables, prepared.T_node_reference @ T_reference_target, q)
-    # An element with several goals misses its target by the largest of them.
-    worst = np.zeros((len(names), 2))
-    np.maximum.at(worst, list(prepared.elements), np.array([rows.distances, rows.angles]).T)
     missing = [
         f'{name!r} by {distance:.3g} m and {angle:.3g} rad'
-        for name, (distance, angle) in zip(names, worst.tolist(), strict=True)
+        for name, distance, angle in zip(names, rows.distances, rows.angles, strict=True)
         if not (distance <= tolerances[0] and angle <= tolerances[1])
     ]
     more = f' and {len(missing) - _NAMED} more' if len(missing) > _NAMED else ''

@@ -67,5 +67,5 @@ def warm_up() -> None:
     turning.handle()
     # Called by the reader of URDFs, and where a solve failed.
     matrix_from_rpy(0.0, 0.0, 0.0)
-    frame_with_z(np.array([1.0, 0.0, 0.0]))
+    frame_with_z(np.array([1.0, 0.0, 0.0]), np.empty(9))
     nearest_turn(0.0, 0.0, -1.0, 1.0, 0.0)

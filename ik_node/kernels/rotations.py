@@ -286,33 +286,52 @@ def rotate_vector_by(w: FloatArray, d: FloatArray) -> None:
     w[0], w[1], w[2] = scale * cx, scale * cy, scale * cz
 
 
-@allocating
-def frame_with_z(axis: FloatArray) -> FloatArray:
+@kernel
+def matrix_of_quat(quat: FloatArray, out: FloatArray) -> None:
     """
-    Complete a unit vector to a right-handed frame whose z axis it is.
+    Convert a unit quaternion.
+
+    Parameters
+    ----------
+    quat : (4,) float64
+        x, y, z, w.
+    out : (9,) float64
+        Output: the rotation, row-major.
+
+    """
+    x, y, z, w = quat[0], quat[1], quat[2], quat[3]
+    out[0], out[4] = 1.0 - 2.0 * (y * y + z * z), 1.0 - 2.0 * (x * x + z * z)
+    out[8] = 1.0 - 2.0 * (x * x + y * y)
+    out[1], out[3] = 2.0 * (x * y - w * z), 2.0 * (x * y + w * z)
+    out[2], out[6] = 2.0 * (x * z + w * y), 2.0 * (x * z - w * y)
+    out[5], out[7] = 2.0 * (y * z - w * x), 2.0 * (y * z + w * x)
+
+
+@kernel
+def frame_with_z(axis: FloatArray, out: FloatArray) -> None:
+    """
+    Complete a direction to a frame whose z axis it is.
 
     Parameters
     ----------
     axis : (3,) float64
         Unit vector.
-
-    Returns
-    -------
-    (3, 3) float64
-        Rotation whose third column is `axis`; the identity for the z axis itself.
+    out : (9,) float64
+        Output: the frame, row-major; no turn for the z axis itself. Which of all such frames it is
+        means nothing.
 
     """
-    if axis[2] == 1.0:
-        return np.eye(3)
-    # Start from the coordinate axis that is farthest from `axis`.
-    helper = np.zeros(3)
-    helper[np.argmin(np.abs(axis))] = 1.0
-    x = helper - axis * np.sum(helper * axis)
-    x /= math.sqrt(np.sum(x * x))
-    frame = np.empty((3, 3))
-    frame[:, 0] = x
-    frame[0, 1] = axis[1] * x[2] - axis[2] * x[1]
-    frame[1, 1] = axis[2] * x[0] - axis[0] * x[2]
-    frame[2, 1] = axis[0] * x[1] - axis[1] * x[0]
-    frame[:, 2] = axis
-    return frame
+    x, y, z = axis[0], axis[1], axis[2]
+    # The x axis begins as the coordinate axis that is farthest from the direction.
+    ax, ay, az = 1.0, 0.0, 0.0
+    if abs(y) < abs(x) and abs(y) <= abs(z):
+        ax, ay = 0.0, 1.0
+    elif abs(z) < abs(x) and abs(z) < abs(y):
+        ax, az = 0.0, 1.0
+    along = ax * x + ay * y + az * z
+    ax, ay, az = ax - along * x, ay - along * y, az - along * z
+    length = math.sqrt(ax * ax + ay * ay + az * az)
+    ax, ay, az = ax / length, ay / length, az / length
+    out[0], out[3], out[6] = ax, ay, az
+    out[1], out[4], out[7] = y * az - z * ay, z * ax - x * az, x * ay - y * ax
+    out[2], out[5], out[8] = x, y, z

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray, IntArray
@@ -36,7 +36,6 @@ from ik_node.kernels.tree import (
     PRISMATIC,
     SPHERICAL,
     TIP_SIZE,
-    UPPER,
 )
 from ik_node.model.limit_rows import limit_rows
 from ik_node.model.mechanism import Mechanism
@@ -58,8 +57,8 @@ class Aim(NamedTuple):
     """(3, 3) axes of the position in the node of the target; None: those of the tables."""
 
 
-Bounds: TypeAlias = tuple[FloatArray, FloatArray]
-"""Least and largest values of the six rows of a tip."""
+_KEPT = 32
+"""Conditions are kept for so many points of the tips."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,9 @@ class Tables:
     """(k,) the joint that each node is."""
     is_passing: bool = False
     """Whether they serve few searches: what takes long to make is made only if it is needed."""
-    _made: dict[str, Reach] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _made: dict[tuple[str, bytes], Reach] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     """Conditions of reachable poses, as far as they were asked for."""
 
     def aimed(self, aims: Sequence[Aim]) -> Tables:
@@ -119,26 +120,26 @@ class Tables:
             array.setflags(write=False)
         return replace(self, tips=tips, tip_wiring=tip_wiring, is_passing=True)
 
-    def bounded(self, bounds: Sequence[Bounds | None]) -> Tables:
+    def pointed(self, tips: FloatArray) -> Tables:
         """
-        Give the same with other bounds of the rows.
+        Give the same with other points, axes and bounds of the tips.
 
         Parameters
         ----------
-        bounds : sequence of Bounds or None
-            (t,) bounds of the six rows of each tip; None: as they are.
+        tips : (t, 33) float64
+            Instead of those of the tables; it becomes read-only.
 
         Returns
         -------
         Tables
-            Whatever was made from these is shared, as it does not depend on bounds.
+            For few searches.
 
         """
-        tips = self.tips.copy()
-        for i, bound in enumerate(bounds):
-            if bound is not None:
-                tips[i, LOWER:UPPER], tips[i, UPPER:] = bound
-        return self._sharing(tips=tips)
+        tips.setflags(write=False)
+        tables = self._sharing(tips=tips, is_passing=True)
+        for name in ('extent', 'gives_up', 'reach', 'reach_without_limits'):
+            vars(tables).pop(name, None)
+        return tables
 
     def limited(self, limits: FloatArray) -> Tables:
         """
@@ -155,7 +156,9 @@ class Tables:
             For few searches; what does not depend on limits is shared.
 
         """
-        tables = self._sharing(limits=limits.copy(), is_passing=True)
+        own = limits.copy()
+        own.setflags(write=False)
+        tables = self._sharing(limits=own, is_passing=True)
         for name in ('extent', 'gives_up', 'reach'):
             vars(tables).pop(name, None)
         vars(tables)['_made'] = {}
@@ -164,9 +167,6 @@ class Tables:
     def _sharing(self, **changed: FloatArray | bool) -> Tables:
         """Change fields, and keep what was made from the others."""
         _ = self.is_partial, self.lane_rows  # every search asks: made here, not by each copy
-        for value in changed.values():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
         tables = object.__new__(Tables)
         vars(tables).update(vars(self), **changed)
         return tables
@@ -227,9 +227,13 @@ class Tables:
         return self._reach('without', range(len(self.nodes)))
 
     def _reach(self, which: str, unbounded: Collection[int]) -> Reach:
-        if which not in self._made:
-            self._made[which] = self._new_reach(unbounded)
-        return self._made[which]
+        # Bounds of rows make no difference; the points and axes of tips do.
+        key = which, self.tips[:, :LOWER].tobytes()
+        if key not in self._made:
+            if len(self._made) >= _KEPT:
+                self._made.clear()
+            self._made[key] = self._new_reach(unbounded)
+        return self._made[key]
 
     def _new_reach(self, unbounded: Collection[int]) -> Reach:
         return build_reach(

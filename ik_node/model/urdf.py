@@ -120,7 +120,8 @@ def _objects(source: Any, parent: int, index: int, moving: set[str]) -> Iterator
         axis = np.eye(3)
     else:
         rotations = [_Z_TO_X, _Z_TO_Y, np.eye(3)] if source.type == 'planar' else [np.eye(3)]
-        axis = frame_with_z(_axis(source))
+        axis = np.empty((3, 3))
+        frame_with_z(_axis(source), axis.reshape(9))
     before = T_parent_joint @ _rotation(axis)
     for offset, rotation in enumerate(rotations):
         kind, suffix = _PARTS[source.type][offset]
