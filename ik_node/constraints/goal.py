@@ -106,7 +106,7 @@ class Goal(NamedTuple):
         tips[0, :9] = tips[0, tree.AXES : tree.LOWER] = np.eye(3).ravel()
         tips.setflags(write=False)
         placed = np.empty_like(tips)
-        goals.place_goal(np.array(self.numbers), tips, 0, targets, placed)
+        goals.place_goal(np.array(self.numbers), tips, 0, targets, placed, placed[0])
         return targets[0], placed[0]
 
 

@@ -31,6 +31,9 @@ from ik_node.model.tables import Aim, Tables
 import numpy as np
 from numpy.typing import ArrayLike
 
+_FLOAT64 = np.dtype(np.float64)
+_NO_SEED = np.zeros(0)
+
 _KEPT = 32
 """Aims of a group whose tables are kept for the next request."""
 
@@ -67,15 +70,15 @@ def requested(
 
     """
     # The type of most targets first: asking for an abstract class takes 0.3 us.
+    if type(target) is not np.ndarray and prepared.plain and Target in type(target).__mro__:
+        one: Any = target
+        return _of_one(prepared, one.goal(direction), seed)
     if type(target) is np.ndarray or not _has_kinds(target):
         # Names take 0.1 us less than a starred tuple and a call of `cast`.
         without_kinds: Any = target
         poses, start = request_of(prepared, without_kinds, seed)
         return prepared, poses, start
-    if prepared.plain and isinstance(target, Target):
-        aimed, targets = _of_one(prepared, target.goal(direction))
-    else:
-        aimed, targets = _of_several(prepared, cast('Targets', target), direction)
+    aimed, targets = _of_several(prepared, cast('Targets', target), direction)
     return aimed, targets, start_of(prepared, seed)
 
 
@@ -88,7 +91,9 @@ def _has_kinds(target: Targets | None) -> bool:
     return isinstance(target, list | tuple) and any(isinstance(one, Target) for one in target)
 
 
-def _of_one(prepared: Prepared, goal: Goal) -> tuple[Prepared, FloatArray]:
+def _of_one(
+    prepared: Prepared, goal: Goal, seed: ArrayLike | None
+) -> tuple[Prepared, FloatArray, FloatArray]:
     """Do it for a goal of the only tip: most requests, so without lists."""
     constraints = goal.constraints
     aimed = prepared.aims.get(constraints)
@@ -96,13 +101,18 @@ def _of_one(prepared: Prepared, goal: Goal) -> tuple[Prepared, FloatArray]:
         aimed = _kept(prepared, constraints, (constraints,))
     tables = aimed.tables
     targets, tips = np.empty((1, 4, 4)), np.empty((1, TIP_SIZE))
-    place_goal(np.array(goal.numbers), tables.tips, 0, targets, tips)
+    if type(seed) is np.ndarray and seed.dtype == _FLOAT64 and seed.shape == prepared.shape:
+        start = seed.copy()
+    else:
+        start = start_of(prepared, seed)
+    if not place_goal(np.array(goal.numbers), tables.tips, 0, targets, tips, start):
+        start = start_of(prepared, seed)  # for its error
     if len(goal.numbers) > TOOL:
         # Making the tuple anew takes a third of the time of `_replace`.
         aimed = Prepared._make((*aimed[:2], tables.pointed(tips), *aimed[3:]))
     if goal.priorities[0] != goal.priorities[1]:
         aimed = aimed._replace(priorities=np.array([goal.priorities]))
-    return aimed, targets
+    return aimed, targets, start
 
 
 def _of_several(
@@ -139,7 +149,7 @@ def _pointed(
     tips, is_new = tables.tips.copy(), False
     for tip, wish in enumerate(wishes[number] for number in which):
         if isinstance(wish, Goal):
-            place_goal(np.array(wish.numbers), tables.tips, tip, targets, tips)
+            place_goal(np.array(wish.numbers), tables.tips, tip, targets, tips, _NO_SEED)
             is_new = is_new or len(wish.numbers) > TOOL
         else:
             targets[tip] = wish

@@ -9,6 +9,8 @@ of them here, where that takes nanoseconds. The row may end early: what is missi
 
 from __future__ import annotations
 
+import math
+
 from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.rotations import frame_with_z, matrix_of_quat
@@ -56,8 +58,13 @@ def _turned(first: FloatArray, second: FloatArray, out: FloatArray) -> None:
 
 @allocating
 def place_goal(
-    goal: FloatArray, tips: FloatArray, tip: int, targets: FloatArray, placed: FloatArray
-) -> None:
+    goal: FloatArray,
+    tips: FloatArray,
+    tip: int,
+    targets: FloatArray,
+    placed: FloatArray,
+    seed: FloatArray,
+) -> bool:
     """
     Make a target, and what becomes of the tip, of a goal.
 
@@ -74,8 +81,18 @@ def place_goal(
     placed : (t, TIP_SIZE) float64
         Output at `tip`: its row with the effector of the goal, its axes and its bounds. Where the
         goal ends at TOOL or before, the row as it was.
+    seed : (n,) float64
+        What is looked at in the same call.
+
+    Returns
+    -------
+    bool
+        Whether the seed is finite.
 
     """
+    is_finite = True
+    for i in range(seed.shape[0]):
+        is_finite = is_finite and math.isfinite(seed[i])
     target, own, row = targets[tip], tips[tip], placed[tip]
     work = np.empty((3, 9))
     size = goal.shape[0]
@@ -95,7 +112,7 @@ def place_goal(
     for i in range(TIP_SIZE):
         row[i] = own[i]
     if size <= TOOL:
-        return
+        return is_finite
     frame_with_z(goal[TOOL:], work[0])
     if size > EFFECTOR:
         matrix_of_quat(goal[EFFECTOR:], work[1])
@@ -116,3 +133,4 @@ def place_goal(
     if size > BOUNDS:
         for i in range(12):
             row[LOWER + i] = goal[BOUNDS + i]
+    return is_finite

@@ -31,7 +31,7 @@ def gram(jacobian: FloatArray, active: FloatArray, rows: int, out: FloatArray) -
         Output, packed.
 
     """
-    for i in range(out.shape[0]):
+    for i in range(rows * (rows + 1) // 2):
         out[i] = 0.0
     for joint in range(jacobian.shape[0]):
         if active[joint] != 0.0:

@@ -17,12 +17,12 @@ its bounds is held at the one it left by while its multiplier w says that the wa
 
 from __future__ import annotations
 
-from ik_node.kernels._jit import allocating, kernel
+from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.linalg import gram, solve_again, solve_damped
 from ik_node.kernels.rotations import rotate_vector_by
 from ik_node.kernels.row_jacobian import count_rows
-from ik_node.kernels.row_kinds import ANGLES, BOUNDED, CONE, MIX_SIZE, ROW_BITS
+from ik_node.kernels.row_kinds import ANGLES, BOUNDED, CONE, ROW_BITS
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
     AT_BOUND,
@@ -34,12 +34,11 @@ from ik_node.kernels.step import (
     ORIENTATION_ERROR,
     POSITION_ERROR,
     reached,
-    REPORT_SIZE,
 )
-from ik_node.kernels.tree import CONSTRAINTS, LOWER, UPPER
+from ik_node.kernels.tree import CONSTRAINTS, LOWER, TIP_SIZE, UPPER
 import numpy as np
 
-_LONGEST = 0.5
+_LONGEST = 0.7
 """No joint goes farther than this in a step: beyond, the rows are no straight lines [rad or m]."""
 _NOTHING = 1e-3
 _ASKEW = 0.03
@@ -53,11 +52,60 @@ _CORRECTIONS = 6
 """After the way has ended, how many steps may remove the error that is left."""
 _LOOKS = 4
 """How often in a step joints and rows may be let go."""
+_PATIENCE = 4
+_FALL = 0.8
+_LOST = 1e-3
+"""
+The way leads nowhere where so many steps have left more than this part of the energy, and more
+than this of it: then corrections alone have to remove what is left, each of them this part.
+"""
 _SHORTEST = 0.05
 """The least share of the way that a step goes."""
 
 
-@allocating
+_VECTORS = 18
+
+
+@kernel
+def padded(rows: int) -> int:
+    """
+    Round up a number of rows to one whose loops are unrolled; rows of zeros make no difference.
+
+    Parameters
+    ----------
+    rows : int
+        How many there are.
+
+    Returns
+    -------
+    int
+
+    """
+    if rows <= 3:
+        return 3
+    return 6 if rows < 6 else rows
+
+
+def slide_space(k: int, n: int, t: int, rows: int) -> tuple[int, int]:
+    """
+    Compute how large the work space of a slide is.
+
+    Parameters
+    ----------
+    k, n, t, rows : int
+        Nodes, variables, tips, rows that are asked for.
+
+    Returns
+    -------
+    tuple of two int
+        Its shape.
+
+    """
+    rows = padded(rows)
+    return 2 * k + n + t + 4 + _VECTORS, max(TIP_SIZE, n, rows * (rows + 1) // 2)
+
+
+@called
 def slide(
     nodes: FloatArray,
     wiring: IntArray,
@@ -71,6 +119,7 @@ def slide(
     steps: int,
     q: FloatArray,
     report: FloatArray,
+    work: FloatArray,
 ) -> int:
     """
     Find the solution nearest to a reference, on the way from a configuration to it.
@@ -96,6 +145,9 @@ def slide(
         energy of the report is infinite.
     report : (REPORT_SIZE,) float64
         Energy, errors and iterations of `q`.
+    work : float64
+        Work space, of the size that `slide_space` says. One array: to make many takes as long as
+        several steps.
 
     Returns
     -------
@@ -103,32 +155,43 @@ def slide(
         SUCCESS where `q` has changed, otherwise NOT_FOUND.
 
     """
-    k, n, rows = nodes.shape[0], q.shape[0], count_rows(tip_wiring)
-    if rows < 6:
-        rows = 3 if rows <= 3 else 6  # rows of zeros make no difference
-    values, frames, jacobian = np.empty((k, 3)), np.empty((k, 12)), np.zeros((n, rows))
-    pose, goal, axes, mix = np.empty(12), np.empty((4, 4)), np.empty(9), np.empty(MIX_SIZE)
-    six = np.empty(6)
-    # Few arrays: each takes as long as a tenth of a step.
-    of_rows, of_joints = np.zeros((4, rows)), np.zeros((7, n))
-    error, y, w, held = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
-    active, wish, x, way = of_joints[0], of_joints[1], of_joints[2], of_joints[3]
-    correction, old_way, old_x = of_joints[4], of_joints[5], of_joints[6]
-    triangles = np.empty((2, rows * (rows + 1) // 2))
-    packed, factor = triangles[0], triangles[1]
-    own_tips, ranged = tips.copy(), _has_ranges(tips, tip_wiring)
-    trial = np.empty(REPORT_SIZE)
+    k, n, t, rows = nodes.shape[0], q.shape[0], tip_wiring.shape[0], padded(count_rows(tip_wiring))
+    frames, values, jacobian = work[:k], work[k : 2 * k], work[2 * k : 2 * k + n]
+    at = 2 * k + n
+    own_tips, goal = work[at : at + t], work[at + t : at + t + 4]
+    rest = work[at + t + 4 :]
+    pose, axes, mix, six, trial = rest[0], rest[1], rest[2], rest[3], rest[4]
+    error, y, w, held = rest[5], rest[6], rest[7], rest[8]
+    active, wish, x, way = rest[9], rest[10], rest[11][:n], rest[12]
+    correction, old_way, old_x = rest[13], rest[14], rest[15]
+    packed, factor = rest[16], rest[17]
+    for r in range(rows):
+        error[r], held[r] = 0.0, 0.0
     for i in range(n):
+        for r in range(rows):
+            jacobian[i, r] = 0.0
         x[i] = min(max(begin[i], limits[i, 0]), limits[i, 1])
         active[i] = 1.0
+    ranged = _has_ranges(tips, tip_wiring)
+    for tip in range(t):
+        for i in range(TIP_SIZE):
+            own_tips[tip, i] = tips[tip, i]
     going = True
-    share = 1.0
+    share, lowest, lowest_at, last = 1.0, np.inf, 0, steps
     for count in range(steps + _CORRECTIONS):
+        if count >= last + _CORRECTIONS:
+            break
         energy, inside = evaluate(
             nodes, wiring, own_tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
             axes, mix, six, jacobian, error,
         )  # fmt: skip
-        going = going and count < steps
+        if energy < _FALL * lowest:
+            lowest, lowest_at = energy, count
+        elif energy > _LOST and (not going or count >= lowest_at + _PATIENCE):
+            if not going:
+                return NOT_FOUND
+            last, lowest = count, energy
+        going = going and count < last
         if inside and not going:
             if report[ENERGY] < np.inf and not (
                 _way_to(limits, x, reference, wish) < _way_to(limits, q, reference, wish)
@@ -141,7 +204,8 @@ def slide(
                 report[POSITION_ERROR] = trial[POSITION_ERROR]
                 report[ORIENTATION_ERROR] = trial[ORIENTATION_ERROR]
                 report[ENERGY] = energy
-                q[:] = x
+                for i in range(n):
+                    q[i] = x[i]
                 return SUCCESS
             return NOT_FOUND
         if ranged:
@@ -150,7 +214,8 @@ def slide(
         if going:
             apart2 = _way_to(limits, x, reference, wish)
         else:
-            wish[:] = 0.0
+            for i in range(n):
+                wish[i] = 0.0
         damping = DAMPING * energy + MINIMUM_DAMPING
         # With a constant size the loops over rows are unrolled.
         if rows == 3:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray, IntArray
@@ -27,6 +27,7 @@ from ik_node.kernels.row_kinds import (
     POSE,
     ROW_BITS,
 )
+from ik_node.kernels.slide import slide_space
 from ik_node.kernels.tree import (
     AXES,
     AXES_NODE,
@@ -136,10 +137,20 @@ class Tables:
 
         """
         tips.setflags(write=False)
-        tables = self._sharing(tips=tips, is_passing=True)
-        for name in ('extent', 'gives_up', 'reach', 'reach_without_limits'):
-            vars(tables).pop(name, None)
+        tables = object.__new__(Tables)
+        tables.__dict__.update(self._without_tips, tips=tips)
         return tables
+
+    @cached_property
+    def _without_tips(self) -> dict[str, Any]:
+        """What depends neither on the points, axes and bounds of the tips nor on their number."""
+        # Every search asks for these: made here, not by each copy.
+        _ = self.is_partial, self.lane_rows, self.slide_space
+        own = vars(self).copy()
+        for name in ('tips', 'extent', 'gives_up', 'reach', 'reach_without_limits'):
+            own.pop(name, None)
+        own['is_passing'] = True
+        return own
 
     def limited(self, limits: FloatArray) -> Tables:
         """
@@ -159,7 +170,7 @@ class Tables:
         own = limits.copy()
         own.setflags(write=False)
         tables = self._sharing(limits=own, is_passing=True)
-        for name in ('extent', 'gives_up', 'reach'):
+        for name in ('extent', 'gives_up', 'reach', '_without_tips'):
             vars(tables).pop(name, None)
         vars(tables)['_made'] = {}
         return tables
@@ -198,6 +209,11 @@ class Tables:
         if not COMPILED or self.functions or (self.wiring[:, 1] == SPHERICAL).any():
             return 0
         return space_rows(len(self.nodes), len(self.limits), len(self.tips))
+
+    @cached_property
+    def slide_space(self) -> tuple[int, int]:
+        """Shape of the work space of `ik_node.kernels.slide`."""
+        return slide_space(len(self.nodes), len(self.limits), len(self.tips), self.row_count)
 
     @cached_property
     def extent(self) -> float:

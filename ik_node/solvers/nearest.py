@@ -163,4 +163,5 @@ def slide_back(
         SLIDES,
         q,
         report,
+        np.empty(tables.slide_space),
     )

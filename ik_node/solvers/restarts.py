@@ -97,6 +97,7 @@ def search(
             SLIDES,
             q,
             report,
+            np.empty(tables.slide_space),
         )
         if code == SUCCESS:
             report[step.STARTS] = 1.0
