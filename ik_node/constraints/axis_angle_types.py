@@ -110,10 +110,8 @@ class ConeAngle4D(AxisAngle4D):
         if min(self.angle, math.pi - self.angle) < NOWHERE:
             axis = scaled(math.copysign(1.0, 1.0 - self.angle), axis)
             return goal_of(POSITION | ALPHA_BETA, self.position, along(axis), direction)
-        bounds = (0.0, 0.0, 0.0, self.angle, 0.0, 0.0)
-        return goal_of(
-            POSITION | CONE, self.position, along(axis), direction, bounds=(bounds, bounds)
-        )
+        opening = self.angle, self.angle
+        return goal_of(POSITION | CONE, self.position, along(axis), direction, opening)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         angle = angle_between(pointing, AXES[self.axis])

@@ -10,6 +10,7 @@ the goal frame. Both frames are a few numbers here; `ik_node.kernels.goals` make
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from ik_node.constraints.vectors import Quat, Vector3, Z_AXIS
@@ -38,7 +39,6 @@ __all__ = [
     'ANGLES',
     'AZIMUTH',
     'BOUNDED',
-    'Bounds',
     'CONE',
     'GAMMA',
     'GOAL_AXES',
@@ -51,16 +51,17 @@ __all__ = [
     'Y',
     'Z',
     'along',
-    'cone_bounds',
     'goal_of',
+    'goal_of_box',
 ]
 
-Bounds: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
-"""Least and largest values of six rows [m, rad]."""
+Pair: TypeAlias = tuple[float, float]
+"""Least and largest value [m or rad]."""
 
 ORIGIN: Vector3 = (0.0, 0.0, 0.0)
 NO_TURN: Quat = (0.0, 0.0, 0.0, 1.0)
 NO_AXIS: Vector3 = (0.0, 0.0, 0.0)
+NOTHING: Pair = (0.0, 0.0)
 
 
 class Goal(NamedTuple):
@@ -115,10 +116,11 @@ def goal_of(
     origin: Vector3 = ORIGIN,
     frame: Quat = NO_TURN,
     tool: Vector3 = Z_AXIS,
+    opening: Pair = NOTHING,
     point: Vector3 = ORIGIN,
     effector: Quat = NO_TURN,
     axis: Vector3 = NO_AXIS,
-    bounds: Bounds | None = None,
+    span: Pair = NOTHING,
 ) -> Goal:
     """
     Make a goal.
@@ -133,6 +135,8 @@ def goal_of(
         Its axes: a unit quaternion x, y, z, w, or `along` an axis.
     tool : tuple of three float
         Axis of the effector that is directed.
+    opening : pair of float
+        Least and largest angle of a cone [rad].
     point : tuple of three float
         The effector point in the tip [m].
     effector : tuple of four float
@@ -140,8 +144,8 @@ def goal_of(
     axis : tuple of three float
         Direction in the base that is the z axis of the rows of the position; zeros: the axes of
         the base.
-    bounds : pair of six float, optional
-        Lower and upper.
+    span : pair of float
+        Least and largest position along that axis [m].
 
     Returns
     -------
@@ -149,20 +153,20 @@ def goal_of(
 
     """
     # Most goals need the first few numbers alone, and an array of seven takes half the time.
-    if bounds is not None:
-        return Goal(
-            constraints,
-            (*origin, *frame, *tool, *point, *effector, *axis, *bounds[0], *bounds[1]),
-        )
+    numbers: tuple[float, ...]
     if axis is not NO_AXIS:
-        return Goal(constraints, (*origin, *frame, *tool, *point, *effector, *axis))
-    if effector != NO_TURN:
-        return Goal(constraints, (*origin, *frame, *tool, *point, *effector))
-    if point != ORIGIN:
-        return Goal(constraints, (*origin, *frame, *tool, *point))
-    if tool != Z_AXIS:
-        return Goal(constraints, (*origin, *frame, *tool))
-    return Goal(constraints, origin if frame is NO_TURN else (*origin, *frame))
+        numbers = (*origin, *frame, *tool, *opening, *point, *effector, *axis, *span)
+    elif effector != NO_TURN:
+        numbers = (*origin, *frame, *tool, *opening, *point, *effector)
+    elif point != ORIGIN:
+        numbers = (*origin, *frame, *tool, *opening, *point)
+    elif opening is not NOTHING:
+        numbers = (*origin, *frame, *tool, *opening)
+    elif tool != Z_AXIS:
+        numbers = (*origin, *frame, *tool)
+    else:
+        numbers = origin if frame is NO_TURN else (*origin, *frame)
+    return Goal(constraints, numbers)
 
 
 def along(axis: Vector3) -> Quat:
@@ -183,19 +187,23 @@ def along(axis: Vector3) -> Quat:
     return (*axis, goals.IS_AXIS)
 
 
-def cone_bounds(angles: tuple[float, float]) -> Bounds:
+def goal_of_box(
+    constraints: int, origin: Vector3, frame: Quat, lower: Sequence[float], upper: Sequence[float]
+) -> Goal:
     """
-    Make the bounds of a cone.
+    Make a goal of a frame and bounds of all rows.
 
     Parameters
     ----------
-    angles : pair of float
-        Least and largest angle between the z axes of tool and goal [rad].
+    constraints, origin, frame
+        As for `goal_of`.
+    lower, upper : sequence of six float
+        Least and largest values [m, rad].
 
     Returns
     -------
-    lower, upper : tuple of six float
+    Goal
 
     """
-    least, largest = angles
-    return (0.0, 0.0, 0.0, least, 0.0, 0.0), (0.0, 0.0, 0.0, largest, 0.0, 0.0)
+    beginning = (*Z_AXIS, *NOTHING, *ORIGIN, *NO_TURN, *NO_AXIS, *NOTHING)
+    return Goal(constraints, (*origin, *frame, *beginning, *lower, *upper))

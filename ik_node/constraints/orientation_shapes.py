@@ -13,7 +13,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 import math
 
-from ik_node.constraints.goal import Goal
+from ik_node.constraints.goal import along, ALPHA_BETA, CONE, Goal, ORIENTATION
 from ik_node.constraints.rigid import (
     column,
     Matrix3,
@@ -28,8 +28,10 @@ from ik_node.constraints.shape_goals import Aim, goal_of_shapes
 from ik_node.constraints.target import Target
 from ik_node.constraints.vectors import (
     angle_between,
+    NOWHERE,
     number,
     Quat,
+    scaled,
     unit,
     unit_quat,
     Vector3,
@@ -96,7 +98,7 @@ class Rotation(OrientationShape):
 
     @property
     def aim(self) -> Aim:
-        return Aim(self.quat_xyzw)
+        return Aim(ORIENTATION, self.quat_xyzw)
 
     def angle_to(self, rotation: Matrix3) -> float:
         return rotation_angle(rotation, matrix_from_quat(self.quat_xyzw))
@@ -133,7 +135,7 @@ class Parallel(OrientationShape):
 
     @property
     def aim(self) -> Aim:
-        return Aim(axis_base=self.direction)
+        return Aim(ALPHA_BETA, along(self.direction))
 
     def angle_to(self, rotation: Matrix3) -> float:
         return angle_between(column(rotation, 2), self.direction)
@@ -192,7 +194,14 @@ class Cone(OrientationShape):
     @property
     def aim(self) -> Aim:
         least = 0.0 if self.interior else self.angle
-        return Aim(None, self.axis_base, self.axis_tip, (least, self.angle))
+        # A cone that is a line has two equations with a slope, and one without.
+        if self.angle < NOWHERE:
+            return Aim(ALPHA_BETA, along(self.axis_base), self.axis_tip)
+        if math.pi - least < NOWHERE:
+            return Aim(ALPHA_BETA, along(scaled(-1.0, self.axis_base)), self.axis_tip)
+        if least == 0.0 and self.angle == math.pi:
+            return Aim(0)
+        return Aim(CONE, along(self.axis_base), self.axis_tip, (least, self.angle))
 
     def angle_to(self, rotation: Matrix3) -> float:
         beyond = angle_between(times(rotation, self.axis_tip), self.axis_base) - self.angle

@@ -14,6 +14,7 @@ from ik_node.constraints.goal import (
     Goal,
     GOAL_AXES,
     goal_of,
+    goal_of_box,
     ORIENTATION,
     POSITION,
     X,
@@ -164,13 +165,13 @@ class PoseBox(Target):
             bits |= ALPHA_BETA
         elif not all(map(self._free, (3, 4, 5))):
             bits |= ANGLES
-        bounds = None
         if bits & BOUNDED:
-            bounds = (self.lower, self.upper)
+            lower, upper = self.lower, self.upper
         elif bits & ANGLES:
-            zeros = (0.0, 0.0, 0.0)
-            bounds = (zeros + self.lower[3:], zeros + self.upper[3:])
-        return goal_of(bits, self.position, self.quat_xyzw, bounds=bounds)
+            lower, upper = (0.0,) * 3 + self.lower[3:], (0.0,) * 3 + self.upper[3:]
+        else:
+            return goal_of(bits, self.position, self.quat_xyzw)
+        return goal_of_box(bits, self.position, self.quat_xyzw, lower, upper)
 
     def errors(self, T_base_tip: ArrayLike, direction: ArrayLike = Z_AXIS) -> tuple[float, float]:
         tip = Rigid.trusted(T_base_tip)

@@ -13,7 +13,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 import math
 
-from ik_node.constraints.goal import Goal
+from ik_node.constraints.goal import BOUNDED, Goal, POSITION, X, Y, Z
 from ik_node.constraints.rigid import Rigid
 from ik_node.constraints.shape_goals import goal_of_shapes, Placement
 from ik_node.constraints.target import Target
@@ -105,7 +105,7 @@ class Point(PositionShape):
 
     @property
     def placement(self) -> Placement:
-        return Placement(self.position, along=True, across=True)
+        return Placement(POSITION, self.position)
 
     def nearest(self, point: Vector3) -> Vector3:
         return self.position
@@ -169,9 +169,10 @@ class Line(PositionShape):
     @property
     def placement(self) -> Placement:
         if self.lower == self.upper:
-            return Placement(self.nearest(self.point), along=True, across=True)
-        bounded = math.isfinite(self.lower) or math.isfinite(self.upper)
-        return Placement(self.point, self.direction, bounded, True, (self.lower, self.upper))
+            return Placement(POSITION, self.nearest(self.point))
+        if self.lower == -math.inf and self.upper == math.inf:
+            return Placement(X | Y, self.point, self.direction)
+        return Placement(POSITION | BOUNDED, self.point, self.direction, (self.lower, self.upper))
 
     def nearest(self, point: Vector3) -> Vector3:
         along = dot(added(point, self.point, -1.0), self.direction)
@@ -250,7 +251,7 @@ class Plane(PositionShape):
 
     @property
     def placement(self) -> Placement:
-        return Placement(scaled(-self.d, self.normal), self.normal, along=True)
+        return Placement(Z, scaled(-self.d, self.normal), self.normal)
 
     def nearest(self, point: Vector3) -> Vector3:
         return added(point, self.normal, -(dot(self.normal, point) + self.d))

@@ -9,55 +9,40 @@ are seen along; one of an orientation wants an axis of the effector somewhere, o
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
-from ik_node.constraints.goal import (
-    along,
-    ALPHA_BETA,
-    BOUNDED,
-    Bounds,
-    CONE,
-    Goal,
-    goal_of,
-    NO_AXIS,
-    NO_TURN,
-    ORIENTATION,
-    ORIGIN,
-    POSITION,
-    X,
-    Y,
-    Z,
-)
-from ik_node.constraints.vectors import NOWHERE, Quat, scaled, Vector3, Z_AXIS
+from ik_node.constraints.goal import Goal, goal_of, NO_AXIS, NO_TURN, NOTHING, ORIGIN, Pair
+from ik_node.constraints.vectors import Quat, Vector3, Z_AXIS
 
 
 class Placement(NamedTuple):
     """Where an effector point may be."""
 
-    origin: Vector3
+    constraints: int
+    """Bits of the position: Z is along the axis, X and Y are across it."""
+    origin: Vector3 = ORIGIN
     """A point of the shape in the base [m]."""
-    axis: Vector3 | None = None
-    """Direction of a line or normal of a plane in the base; None for a single point."""
-    along: bool = False
-    """Whether the position along the axis is constrained."""
-    across: bool = False
-    """Whether the two positions orthogonal to it are."""
-    bounds: tuple[float, float] = (0.0, 0.0)
-    """Of the position along the axis, when it is constrained [m]."""
+    axis: Vector3 = NO_AXIS
+    """Direction of a line or normal of a plane in the base; zeros: the axes of the base."""
+    span: Pair = NOTHING
+    """Least and largest position along the axis, with BOUNDED [m]."""
 
 
 class Aim(NamedTuple):
     """How an effector may be oriented."""
 
-    quat_xyzw: Quat | None = None
-    """Wanted orientation of the effector in the base, in full; None: only an axis is directed."""
-    axis_base: Vector3 = Z_AXIS
-    """Axis in the base that angles are measured from."""
-    axis_effector: Vector3 = Z_AXIS
+    constraints: int
+    """Bits of the orientation."""
+    frame: Quat = NO_TURN
+    """Wanted axes of the effector in the base, or `along` the axis that angles are from."""
+    tool: Vector3 = Z_AXIS
     """Axis of the effector that is directed."""
-    angles: tuple[float, float] = (0.0, 0.0)
-    """Least and largest angle between the two [rad]."""
+    opening: Pair = NOTHING
+    """Least and largest angle between the two, with CONE [rad]."""
+
+
+_ANYWHERE = Placement(0)
+_ANYHOW = Aim(0)
 
 
 def goal_of_shapes(
@@ -86,38 +71,6 @@ def goal_of_shapes(
         One that asks for nothing when both are None.
 
     """
-    bits, frame, tool = _aimed(aim)
-    least, largest = aim.angles if aim is not None and bits == CONE else (0.0, 0.0)
-    origin, axis, lower, upper = ORIGIN, NO_AXIS, 0.0, 0.0
-    if placement is not None:
-        origin = placement.origin
-        if placement.axis is None:
-            bits |= POSITION
-        else:
-            axis = placement.axis
-            if placement.across:
-                bits |= X | Y
-            if placement.along:
-                bits |= Z
-                lower, upper = placement.bounds
-                if (lower, upper) != (0.0, 0.0):
-                    bits |= BOUNDED
-    bounds: Bounds | None = None
-    if bits & (BOUNDED | CONE):
-        bounds = (0.0, 0.0, lower, least, 0.0, 0.0), (0.0, 0.0, upper, largest, 0.0, 0.0)
-    return goal_of(bits, origin, frame, tool, point, effector, axis, bounds)
-
-
-def _aimed(aim: Aim | None) -> tuple[int, Quat, Vector3]:
-    """Give bits, frame of the goal and axis of the tool."""
-    if aim is None or aim.angles == (0.0, math.pi):
-        return 0, NO_TURN, Z_AXIS
-    if aim.quat_xyzw is not None:
-        return ORIENTATION, aim.quat_xyzw, Z_AXIS
-    least, largest = aim.angles
-    # A cone that is a line has two equations with a slope, and one without.
-    if largest < NOWHERE:
-        return ALPHA_BETA, along(aim.axis_base), aim.axis_effector
-    if math.pi - least < NOWHERE:
-        return ALPHA_BETA, along(scaled(-1.0, aim.axis_base)), aim.axis_effector
-    return CONE, along(aim.axis_base), aim.axis_effector
+    where, origin, axis, span = placement or _ANYWHERE
+    how, frame, tool, opening = aim or _ANYHOW
+    return goal_of(where | how, origin, frame, tool, opening, point, effector, axis, span)

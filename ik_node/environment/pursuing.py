@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ik_node.constraints.goal import along, ALPHA_BETA, POSITION
 from ik_node.constraints.shape_goals import Aim as AxisAim
 from ik_node.constraints.shape_goals import goal_of_shapes, Placement
 from ik_node.environment.narrowing import column_of
@@ -175,10 +176,8 @@ def _keep(prepared: Prepared, goal: Keep) -> Cost:
             'name a link between its base and its tip, or behind one of its joints'
         )
     wanted = goal_of_shapes(
-        None if goal.point is None else Placement(goal.point, along=True, across=True),
-        None
-        if goal.direction is None
-        else AxisAim(axis_base=goal.direction, axis_effector=goal.axis),
+        None if goal.point is None else Placement(POSITION, goal.point),
+        None if goal.direction is None else AxisAim(ALPHA_BETA, along(goal.direction), goal.axis),
     )
     tables = link.aimed([Aim(0, wanted.constraints, wanted.T_tip_point)])
     columns = np.array([names.index(name) for name in tables.coordinate_names], np.int64)

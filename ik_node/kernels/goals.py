@@ -14,7 +14,7 @@ import math
 from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.rotations import frame_with_z, matrix_of_quat
-from ik_node.kernels.tree import AXES, LOWER, TIP_SIZE
+from ik_node.kernels.tree import AXES, LOWER, TIP_SIZE, UPPER
 import numpy as np
 
 # Layout of a goal, and defaults.
@@ -27,18 +27,22 @@ and `IS_AXIS`, for goals to which the other two axes make no difference.
 """
 TOOL = 7
 """Three numbers: axis of the effector that is directed, a unit vector; its z axis."""
-POINT = 10
+OPENING = 10
+"""Two numbers: least and largest angle of a cone [rad]; zeros."""
+POINT = 12
 """Three numbers: the effector point in the tip [m]; its origin."""
-EFFECTOR = 13
+EFFECTOR = 15
 """Four numbers: axes of the effector in the tip, a unit quaternion x, y, z, w; no turn."""
-AXIS = 17
+AXIS = 19
 """
 Three numbers: direction in the base that is the z axis of the rows of the position, a unit vector;
 zeros: the axes of the base.
 """
-BOUNDS = 20
-"""Twelve numbers: least, then largest values of the six rows [m, rad]; zeros."""
-GOAL_SIZE = 32
+SPAN = 22
+"""Two numbers: least and largest position along that axis [m]; zeros."""
+BOX = 24
+"""Twelve numbers: least, then largest values of all six rows [m, rad]; else those before."""
+GOAL_SIZE = 36
 
 IS_AXIS = 2.0
 """In place of the w of a quaternion, where no unit quaternion has it."""
@@ -130,7 +134,11 @@ def place_goal(
     if size > AXIS and (goal[AXIS] != 0.0 or goal[AXIS + 1] != 0.0 or goal[AXIS + 2] != 0.0):
         frame_with_z(goal[AXIS:], work[0])
         _turned(own[AXES:], work[0], row[AXES:])
-    if size > BOUNDS:
+    if size > OPENING:
+        row[LOWER + 3], row[UPPER + 3] = goal[OPENING], goal[OPENING + 1]
+    if size > SPAN:
+        row[LOWER + 2], row[UPPER + 2] = goal[SPAN], goal[SPAN + 1]
+    if size > BOX:
         for i in range(12):
-            row[LOWER + i] = goal[BOUNDS + i]
+            row[LOWER + i] = goal[BOX + i]
     return is_finite

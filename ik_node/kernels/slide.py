@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.linalg import gram, solve_again, solve_damped
-from ik_node.kernels.rotations import rotate_vector_by
+from ik_node.kernels.held_rows import has_ranges, hold, let_go
+from ik_node.kernels.limits import draw
+from ik_node.kernels.projection import go, project, share_of, way_to
 from ik_node.kernels.row_jacobian import count_rows
-from ik_node.kernels.row_kinds import ANGLES, BOUNDED, CONE, ROW_BITS
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
 from ik_node.kernels.step import (
-    AT_BOUND,
     DAMPING,
     ENERGY,
     evaluate,
@@ -34,8 +33,9 @@ from ik_node.kernels.step import (
     ORIENTATION_ERROR,
     POSITION_ERROR,
     reached,
+    STARTS,
 )
-from ik_node.kernels.tree import CONSTRAINTS, LOWER, TIP_SIZE, UPPER
+from ik_node.kernels.tree import TIP_SIZE
 import numpy as np
 
 _LONGEST = 0.7
@@ -50,8 +50,6 @@ _CLOSE = 0.05
 """Corrections that are shorter than this converge by themselves [rad or m]."""
 _CORRECTIONS = 6
 """After the way has ended, how many steps may remove the error that is left."""
-_LOOKS = 4
-"""How often in a step joints and rows may be let go."""
 _PATIENCE = 4
 _FALL = 0.8
 _LOST = 1e-3
@@ -59,17 +57,15 @@ _LOST = 1e-3
 The way leads nowhere where so many steps have left more than this part of the energy, and more
 than this of it: then corrections alone have to remove what is left, each of them this part.
 """
-_SHORTEST = 0.05
-"""The least share of the way that a step goes."""
 
 
-_VECTORS = 18
+_VECTORS = 19
 
 
 @kernel
 def padded(rows: int) -> int:
     """
-    Round up a number of rows to one whose loops are unrolled; rows of zeros make no difference.
+    Round up a number of rows to one whose loops are unrolled: rows of zeros make no difference.
 
     Parameters
     ----------
@@ -81,9 +77,7 @@ def padded(rows: int) -> int:
     int
 
     """
-    if rows <= 3:
-        return 3
-    return 6 if rows < 6 else rows
+    return max(rows, 3)
 
 
 def slide_space(k: int, n: int, t: int, rows: int) -> tuple[int, int]:
@@ -172,7 +166,7 @@ def slide(
             jacobian[i, r] = 0.0
         x[i] = min(max(begin[i], limits[i, 0]), limits[i, 1])
         active[i] = 1.0
-    ranged = _has_ranges(tips, tip_wiring)
+    ranged = has_ranges(tips, tip_wiring)
     for tip in range(t):
         for i in range(TIP_SIZE):
             own_tips[tip, i] = tips[tip, i]
@@ -194,7 +188,7 @@ def slide(
         going = going and count < last
         if inside and not going:
             if report[ENERGY] < np.inf and not (
-                _way_to(limits, x, reference, wish) < _way_to(limits, q, reference, wish)
+                way_to(limits, x, reference, wish) < way_to(limits, q, reference, wish)
             ):
                 return NOT_FOUND
             if reached(
@@ -209,34 +203,44 @@ def slide(
                 return SUCCESS
             return NOT_FOUND
         if ranged:
-            _hold(tips, tip_wiring, error, own_tips, held)
+            hold(tips, tip_wiring, error, own_tips, held)
         apart2 = 0.0
         if going:
-            apart2 = _way_to(limits, x, reference, wish)
+            apart2 = way_to(limits, x, reference, wish)
         else:
             for i in range(n):
                 wish[i] = 0.0
         damping = DAMPING * energy + MINIMUM_DAMPING
         # With a constant size the loops over rows are unrolled.
         if rows == 3:
-            _projected(
+            project(
                 jacobian, error, 3, damping, limits, x, wish, share, active, packed, factor, y, w,
                 correction, way, held,
             )  # fmt: skip
+        elif rows == 4:
+            project(
+                jacobian, error, 4, damping, limits, x, wish, share, active, packed, factor, y, w,
+                correction, way, held,
+            )  # fmt: skip
+        elif rows == 5:
+            project(
+                jacobian, error, 5, damping, limits, x, wish, share, active, packed, factor, y, w,
+                correction, way, held,
+            )  # fmt: skip
         elif rows == 6:
-            _projected(
+            project(
                 jacobian, error, 6, damping, limits, x, wish, share, active, packed, factor, y, w,
                 correction, way, held,
             )  # fmt: skip
         else:
-            _projected(
+            project(
                 jacobian, error, rows, damping, limits, x, wish, share, active, packed, factor, y,
                 w, correction, way, held,
             )  # fmt: skip
         if ranged:
-            _let_go(tips, tip_wiring, held, own_tips)
+            let_go(tips, tip_wiring, held, own_tips)
         if going and count > 0:
-            share = _share(limits, x, way, old_x, old_way)
+            share = share_of(limits, x, way, old_x, old_way)
         largest, farthest, left2 = 0.0, 0.0, 0.0
         for i in range(n):
             left2 += way[i] * way[i]
@@ -248,174 +252,72 @@ def slide(
             scale = min(1.0, _LONGEST / largest)
             for i in range(n):
                 correction[i] *= scale
-            _go(limits, correction, x)
+            go(limits, correction, x)
             report[ITERATIONS] += 1.0
         nothing = left2 < max(_NOTHING * _NOTHING, _ASKEW * _ASKEW * apart2)
         going = going and not (nothing and farthest < _CLOSE)
     return NOT_FOUND
 
 
-@kernel
-def _is_range(tips: FloatArray, tip_wiring: IntArray, tip: int, i: int) -> bool:
-    """Tell whether a row has bounds with something between them."""
-    bits = BOUNDED if i < 3 else CONE | ANGLES
-    return bool(
-        tip_wiring[tip, CONSTRAINTS] & bits and tips[tip, LOWER + i] < tips[tip, UPPER + i]
-    )
-
-
-@kernel
-def _has_ranges(tips: FloatArray, tip_wiring: IntArray) -> bool:
-    for tip in range(tip_wiring.shape[0]):
-        for i in range(6):
-            if tip_wiring[tip, CONSTRAINTS] & ROW_BITS[i] and _is_range(tips, tip_wiring, tip, i):
-                return True
-    return False
-
-
-@kernel
-def _hold(
+@called
+def slide_from_starts(
+    nodes: FloatArray,
+    wiring: IntArray,
     tips: FloatArray,
     tip_wiring: IntArray,
-    error: FloatArray,
-    own_tips: FloatArray,
-    held: FloatArray,
-) -> None:
-    """Hold what is outside of its bounds at the nearest one, so that it is not lost again."""
-    row = 0
-    for tip in range(tip_wiring.shape[0]):
-        for i in range(6):
-            if tip_wiring[tip, CONSTRAINTS] & ROW_BITS[i]:
-                if held[row] == 0.0 and error[row] != 0.0 and _is_range(tips, tip_wiring, tip, i):
-                    bound = UPPER + i if error[row] < 0.0 else LOWER + i
-                    held[row] = -1.0 if error[row] < 0.0 else 1.0
-                    own_tips[tip, LOWER + i] = own_tips[tip, UPPER + i] = tips[tip, bound]
-                row += 1
-
-
-@kernel
-def _let_go(
-    tips: FloatArray, tip_wiring: IntArray, held: FloatArray, own_tips: FloatArray
-) -> None:
-    """Give back their bounds to rows that a step has let go."""
-    row = 0
-    for tip in range(tips.shape[0]):
-        for i in range(6):
-            if tip_wiring[tip, CONSTRAINTS] & ROW_BITS[i]:
-                if held[row] == 0.0:
-                    own_tips[tip, LOWER + i] = tips[tip, LOWER + i]
-                    own_tips[tip, UPPER + i] = tips[tip, UPPER + i]
-                row += 1
-
-
-@kernel
-def _share(
-    limits: FloatArray, x: FloatArray, way: FloatArray, old_x: FloatArray, old_way: FloatArray
-) -> float:
-    """
-    Choose how much of the way to go, by how the way has changed since the last step.
-
-    Where the solutions curve away from the reference a whole step goes too far (Barzilai, Borwein:
-    Two-point step size gradient methods, IMA Journal of Numerical Analysis 8, 1988). More than a
-    whole one is not gone: far from a straight line that finds worse solutions.
-    """
-    moved2, change = 0.0, 0.0
-    for i in range(x.shape[0]):
-        if limits[i, 4] == 1.0:
-            step = x[i] - old_x[i]
-            moved2 += step * step
-            change += step * (old_way[i] - way[i])
-    if change <= 0.0:
-        return 1.0
-    return min(max(moved2 / change, _SHORTEST), 1.0)
-
-
-@kernel
-def _go(limits: FloatArray, dq: FloatArray, x: FloatArray) -> None:
-    """Add a step, up to the bounds: a full turn leads away from the reference."""
-    for i in range(x.shape[0]):
-        if limits[i, 4] == 1.0:
-            x[i] = min(max(x[i] + dq[i], limits[i, 0]), limits[i, 1])
-        elif limits[i, 4] == 3.0:
-            rotate_vector_by(x[i : i + 3], dq[i : i + 3])
-
-
-@kernel
-def _way_to(limits: FloatArray, x: FloatArray, reference: FloatArray, way: FloatArray) -> float:
-    """Compute the straight way, of rotation vectors about their moving axes; its square."""
-    way2 = 0.0
-    for i in range(x.shape[0]):
-        if limits[i, 4] == 1.0:
-            way[i] = reference[i] - x[i]
-        elif limits[i, 4] == 3.0:
-            for k in range(i, i + 3):
-                way[k] = -x[k]
-            rotate_vector_by(way[i : i + 3], reference[i : i + 3])
-    for i in range(x.shape[0]):
-        way2 += way[i] * way[i]
-    return way2
-
-
-@kernel
-def _projected(
-    jacobian: FloatArray,
-    error: FloatArray,
-    rows: int,
-    damping: float,
     limits: FloatArray,
-    x: FloatArray,
-    wish: FloatArray,
-    share: float,
-    active: FloatArray,
-    packed: FloatArray,
-    factor: FloatArray,
-    y: FloatArray,
-    w: FloatArray,
-    correction: FloatArray,
-    way: FloatArray,
-    held: FloatArray,
-) -> None:
+    targets: FloatArray,
+    reference: FloatArray,
+    settings: FloatArray,
+    random_seed: int,
+    last: int,
+    steps: int,
+    q: FloatArray,
+    report: FloatArray,
+    work: FloatArray,
+) -> int:
     """
-    Compute both parts of a step; joints that it would push through their bounds stay.
+    Slide to a reference from itself, and where that leads nowhere from random starts.
 
-    Which joints these are depends on which others stay: looked at until nothing changes, or so
-    often, and then each that was pushed out once stays. The last step's are the first guess. Rows
-    that are held at a bound (1: the lower one, -1: the upper one) are let go where the way leads
-    inside.
+    To slide from anywhere takes half the steps of a search and a slide back from what it finds,
+    and ends nearer to the reference. The starts are drawn from the inner half of the limits: from
+    there fewer joints run into one.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_wiring, limits, targets, reference, settings, steps, work
+        As for `slide`.
+    random_seed : int
+        Key of the random starts.
+    last : int
+        Number of starts, the reference included.
+    q : (n,) float64
+        Output: the solution.
+    report : (REPORT_SIZE,) float64
+        In and out, with an infinite energy: as for `slide`, and the starts.
+
+    Returns
+    -------
+    int
+        SUCCESS or NOT_FOUND; then `q` has not changed.
+
     """
-    n = jacobian.shape[0]
-    for attempt in range(_LOOKS + n):
-        for r in range(rows):
-            y[r] = error[r]
-            w[r] = 0.0
+    n = q.shape[0]
+    begin = work[work.shape[0] - 1][:n]
+    for start in range(last):
+        report[STARTS] += 1.0
         for i in range(n):
-            for r in range(rows):
-                w[r] += active[i] * wish[i] * jacobian[i, r]
-        gram(jacobian, active, rows, packed)
-        solve_damped(packed, damping, rows, factor, y)
-        solve_again(rows, factor, w)
-        changed = False
-        for r in range(rows):
-            if held[r] * w[r] > 0.0 and attempt < _LOOKS:
-                changed = True
-                held[r], error[r] = 0.0, 0.0
-                for i in range(n):
-                    jacobian[i, r] = 0.0
-        for i in range(n):
-            back, along = 0.0, wish[i]
-            for r in range(rows):
-                back += jacobian[i, r] * y[r]
-                along -= jacobian[i, r] * w[r]
-            going = back + share * along
-            outward = (going > 0.0 and x[i] >= limits[i, 1] - AT_BOUND) or (
-                going < 0.0 and x[i] <= limits[i, 0] + AT_BOUND
-            )
-            if outward:
-                changed = changed or active[i] != 0.0
-                active[i] = 0.0
-            elif active[i] == 0.0 and attempt < _LOOKS:
-                changed = True
-                active[i] = 1.0
-            correction[i], way[i] = active[i] * back, active[i] * along
-        if not changed:
-            break
+            begin[i] = reference[i]
+        if start > 0:
+            draw(limits, reference, random_seed, start, begin)
+            for i in range(n):
+                middle = 0.5 * (limits[i, 0] + limits[i, 1])
+                if -np.inf < middle < np.inf:
+                    begin[i] = 0.5 * (middle + begin[i])
+        code = slide(
+            nodes, wiring, tips, tip_wiring, limits, targets, begin, reference, settings, steps,
+            q, report, work,
+        )  # fmt: skip
+        if code == SUCCESS:
+            return SUCCESS
+    return NOT_FOUND

@@ -28,6 +28,8 @@ STARTS = 64
 
 SLIDES = 24
 """Steps of a slide towards the seed."""
+SLIDING_STARTS = 5
+"""From where to slide before anything else is tried; four of five begin at random."""
 
 
 def solve_nearest(

@@ -19,10 +19,10 @@ from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes.search import prove_or_solve
 from ik_node.kernels.patience import ALMOST, FIRST_LOOK, is_hopeless, next_look
-from ik_node.kernels.slide import slide
+from ik_node.kernels.slide import slide_from_starts
 from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.model.tables import Tables
-from ik_node.solvers.nearest import slide_back, SLIDES, solve_nearest
+from ik_node.solvers.nearest import slide_back, SLIDES, SLIDING_STARTS, solve_nearest
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.starts import BLANK, solve_starts, work_space
 from ik_node.solvers.status import SolveStatus
@@ -84,7 +84,7 @@ def search(
     first = 0
     if tables.is_partial and not tables.functions:
         # What leaves joints free is to be the solution nearest to the seed, if it leads to one.
-        code = slide(
+        code = slide_from_starts(
             tables.nodes,
             tables.wiring,
             tables.tips,
@@ -92,21 +92,22 @@ def search(
             tables.limits,
             targets,
             seed,
-            seed,
             options.settings,
+            options.random_seed,
+            int(min(options.max_starts, SLIDING_STARTS)),
             SLIDES,
             q,
             report,
             np.empty(tables.slide_space),
         )
         if code == SUCCESS:
-            report[step.STARTS] = 1.0
             if options.nearest:
                 deadline = began + options.timeout
                 found, other, its_report = solve_nearest(tables, targets, seed, options, deadline)
                 if found and np.linalg.norm(other - seed) < np.linalg.norm(q - seed):
                     q, report = other, its_report
             return Outcome(_SUCCESS, q, report)
+        report[step.STARTS] = 0.0  # the search makes its own
     if tables.lane_rows > 0 and options.max_starts >= FIRST_LOOK and not options.nearest:
         # One call of a kernel does what most requests need.
         first = FIRST_LOOK
