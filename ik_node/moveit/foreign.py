@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+import functools
 import math
 from typing import Any
 
@@ -37,8 +38,8 @@ def _position_only(settings: PluginSettings, value: Any) -> PluginSettings:
     return replace(settings, target_type=_POSITION) if value else settings
 
 
-def _solve_type(settings: PluginSettings, value: Any) -> PluginSettings:
-    chosen = word('solve_type', value, _SOLVE_TYPES)
+def _solve_type(key: str, settings: PluginSettings, value: Any) -> PluginSettings:
+    chosen = word(key, value, _SOLVE_TYPES)
     return tuned(settings, prefer='fast' if chosen == 'speed' else 'nearest')
 
 
@@ -72,7 +73,8 @@ MEANT: Mapping[str, Change] = {
     'epsilon': _epsilon,
     'orientation_vs_position': _orientation_vs_position,
     'position_only_ik': _position_only,
-    'solve_type': _solve_type,
+    'solve_type': functools.partial(_solve_type, 'solve_type'),
+    'solver_type': functools.partial(_solve_type, 'solver_type'),
     'mode': _mode,
     'position_threshold': lambda s, v: tuned(
         s, position_tolerance=number('position_threshold', v)
@@ -150,7 +152,8 @@ def settings_from(parameters: Mapping[str, Any]) -> tuple[PluginSettings, list[s
 
     """
     settings, notes = PluginSettings(), []
-    for key, value in parameters.items():
+    for given, value in parameters.items():
+        key = str(given)
         change = OWN.get(key) or MEANT.get(key)
         if change is not None:
             settings = change(settings, value)

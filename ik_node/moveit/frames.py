@@ -98,6 +98,26 @@ class Frames:
         known = [*self._environment.link_names, *self._attached, self.model_frame]
         raise UnknownNameError('frame', name, known)
 
+    def joint_positions(self, positions: Mapping[str, float]) -> dict[str, float]:
+        """
+        Tell where all joints are, those that follow others where they follow them.
+
+        Parameters
+        ----------
+        positions : mapping of str to float
+            Laid over the state of the environment [rad or m]; what it says about a joint that
+            follows another one does not count.
+
+        Returns
+        -------
+        dict of str to float
+            Of every joint with one position [rad or m].
+
+        """
+        scene = self._environment.overlaid(positions)
+        at = {joint.name: scene.position(joint.name) for joint in scene.mechanism.joints}
+        return {name: value for name, value in at.items() if isinstance(value, float)}
+
     def poses(self, names: Iterable[str], positions: Mapping[str, float]) -> list[FloatArray]:
         """
         Compute where frames are.
