@@ -9,17 +9,14 @@ of a response that came with its types.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping
 import math
 from typing import Any, NamedTuple
 
-from geometry_msgs.msg import Transform
 import ik_node
 from ik_node.errors import InvalidTargetError
-from ik_node.model.quaternions import quat_from_rotation_vector, rotation_vector_from_quat
+from ik_node.model.quaternions import rotation_vector_from_quat
 from ik_node.moveit import ErrorCode
-from ik_node.moveit.attachment import group_joint_names
 from ik_node.moveit.frames import Attached, Frames
 from ik_node.ros.conversions import matrix_from_pose
 from ik_node.ros.errors import MoveItRefusal
@@ -42,6 +39,10 @@ class RequestedState(NamedTuple):
     """Frames that it can name."""
     ignored: tuple[str, ...]
     """Joints that it names and the robot does not have."""
+    single: tuple[str, ...]
+    """Joints of the robot that its joint state names."""
+    several: Mapping[str, Any]
+    """Transforms of planar, floating and virtual joints that it names."""
 
 
 def requested_state(state: Any, environment: ik_node.Environment) -> RequestedState:
@@ -86,6 +87,7 @@ def requested_state(state: Any, environment: ik_node.Environment) -> RequestedSt
             raise _bad_state(f'it puts joint {name!r} at {position}')
         if positions.setdefault(name, position) != position:
             raise _bad_state(f'it puts joint {name!r} at {positions[name]} and at {position}')
+    single, named = tuple(positions), {}
     T_model_root = None
     for name, transform in zip(several.joint_names, several.transforms, strict=True):
         matrix = _matrix_from_transform(transform, name)
@@ -93,13 +95,14 @@ def requested_state(state: Any, environment: ik_node.Environment) -> RequestedSt
         if semantics is not None and name in semantics.virtual_joints:
             if semantics.virtual_joints[name].kind != 'fixed':
                 T_model_root = matrix
-        else:
-            parts = _parts_from_matrix(name, matrix, environment)
-            if not parts:
-                ignored.append(name)
+                named[name] = transform
+        elif parts := _parts_from_matrix(name, matrix, environment):
             positions.update(parts)
+            named[name] = transform
+        else:
+            ignored.append(name)
     frames = Frames(environment, _attached(state, environment), T_model_root)
-    return RequestedState(positions, frames, tuple(ignored))
+    return RequestedState(positions, frames, tuple(ignored), single, named)
 
 
 def _bad_state(what: str) -> MoveItRefusal:
@@ -169,40 +172,3 @@ def fill_code(message: Any, code: int, text: str) -> None:
     message.val = int(code)
     if hasattr(message, 'message'):
         message.message, message.source = text, SOURCE
-
-
-def fill_solution(
-    message: Any,
-    group: ik_node.Group,
-    positions: Mapping[str, float],
-    frame: str,
-    stamp: Any,
-) -> None:
-    """
-    Fill a `RobotState` with the joints of a group, those that follow others included.
-
-    It is marked as a difference: what is not in it is to stay as it is. Neither velocities nor
-    efforts are in it, and no joint of another group, since MoveIt would keep them for later.
-    """
-    message.is_diff = True
-    message.joint_state.header.frame_id = frame
-    message.joint_state.header.stamp = stamp
-    single, stems = group_joint_names(group)
-    message.joint_state.name = list(single)
-    message.joint_state.position = array('d', [positions[name] for name in single])
-    if not stems:
-        return
-    several = message.multi_dof_joint_state
-    several.header.frame_id, several.header.stamp = frame, stamp
-    several.joint_names = list(stems)
-    for stem in stems:
-        transform = Transform()
-        shift, turn = transform.translation, transform.rotation
-        shift.x, shift.y = positions[f'{stem}/x'], positions[f'{stem}/y']
-        shift.z = positions.get(f'{stem}/z', 0.0)
-        if f'{stem}/rotation' in positions:
-            vector = [0.0, 0.0, positions[f'{stem}/rotation']]
-        else:
-            vector = [positions[f'{stem}/rotation/{axis}'] for axis in 'xyz']
-        turn.x, turn.y, turn.z, turn.w = quat_from_rotation_vector(vector).tolist()
-        several.transforms.append(transform)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ik_node.errors import InvalidArgumentError
+from ik_node.errors import InvalidArgumentError, InvalidOptionError
 from ik_node.moveit import parameters_of, PluginSettings
 from ik_node.moveit.foreign import settings_from
 from ik_node.moveit.kinematics_yaml import PREFIX
@@ -58,7 +58,7 @@ class MoveItParameters:
             self._show(name, value)
         #: Position limits that replace those of the URDF.
         self.joint_limits: Limits = joint_limits_from(limits)
-        self._settings: dict[str, PluginSettings] = {}
+        self._settings: dict[str, PluginSettings | InvalidOptionError] = {}
 
     def _show(self, name: str, value: Any) -> None:
         """Declare a parameter, so that `ros2 param` knows it too."""
@@ -95,10 +95,19 @@ class MoveItParameters:
             except InvalidArgumentError as error:
                 log.warning(f'{error}; the defaults of the node are used')
                 found, places = {}, []
-            settings, notes = settings_from(found)
+            try:
+                settings, notes = settings_from(found)
+            except InvalidOptionError as error:
+                # Where an error code has no message, as in Humble, only the log has the reason.
+                log.error(f'group {group} has no solver: {error}')
+                self._settings[group] = error
+                raise
             if places:
                 log.info(f'group {group}: looked for {places[0]}, found {", ".join(found)}')
             for note in notes:
                 log.warning(f'group {group}: {note}')
             self._settings[group] = settings if places else PluginSettings()
-        return self._settings[group]
+        known = self._settings[group]
+        if isinstance(known, InvalidOptionError):
+            raise known
+        return known

@@ -8,7 +8,8 @@ import math
 from typing import Any
 
 import ik_node
-from ik_node.ros.moveit_conversions import fill_solution, requested_state
+from ik_node.ros.moveit_conversions import requested_state
+from ik_node.ros.moveit_solutions import fill_solution
 import numpy as np
 import pytest
 

@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import os
 from pathlib import Path
-import sys
 from typing import Any
 
 import ik_node
-from ik_node.ros.moveit_requests import inverse_request
-from ik_node.ros.settings import Settings
 import pytest
 
 pytest.importorskip('rclpy')
@@ -120,49 +116,7 @@ def test_before_there_is_a_robot(moveit: Any, start_node: Any) -> None:
         assert 'there is no robot description yet' in answer.error_code.message
 
 
-def test_a_validity_check_is_asked_where_collisions_are_to_be_avoided(
-    moveit: Any, messages: Any, test_robots: Path
-) -> None:
-    """The check that a collision model will be: it rejects, and the next nearest is found."""
-    environment = ik_node.Environment.from_urdf(test_robots / 'planar_tool.urdf')
-    environment.add_srdf(test_robots / 'planar_tool.srdf')
-    T = environment.link_pose('flange', None, UP)
-    from ik_node.ros.transformations import quaternion_from_matrix
-
-    pose = messages.pose(tuple(T[:3, 3]), tuple(quaternion_from_matrix(T[:3, :3])))
-    asked: list[Any] = []
-
-    def check(env: ik_node.Environment, group: str, positions: Any) -> str:
-        asked.append((group, dict(positions)))
-        return 'the elbow is in the table' if positions['j2'] > 0.0 else ''
-
-    def answer(avoid: bool, validity: Callable[..., str] | None) -> Any:
-        request = moveit.request('arm', pose, {**UP, 'grip': 0.2}, avoid_collisions=avoid)
-        settings = Settings()
-        return inverse_request(
-            request.ik_request, environment, settings, lambda group: None, validity
-        ).answer()
-
-    found, positions = answer(True, check)
-    assert found.success
-    assert positions['j2'] == pytest.approx(-1.0, abs=1e-5)
-    assert {group for group, _ in asked} == {'arm'}
-    assert all(at['grip'] == 0.2 for _, at in asked)
-    assert 'collision' not in found.message
-    asked.clear()
-    found, positions = answer(False, check)
-    assert not asked
-    assert positions['j2'] == pytest.approx(1.0, abs=1e-5)
-    found, _ = answer(True, lambda env, group, positions: 'everything collides')
-    assert found.code == -31
-    assert 'everything collides' in found.message
-    found, _ = answer(True, None)
-    assert found.success
-    assert 'no collision model' in found.message
-
-
 def test_moveit_msgs_is_imported_by_the_services_alone() -> None:
-    assert 'ik_node.ros.moveit_requests' in sys.modules
     source = Path(ik_node.__file__).parent
     importers = [
         path.name for path in source.rglob('*.py') if 'from moveit_msgs' in path.read_text()
