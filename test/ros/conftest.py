@@ -151,6 +151,14 @@ class Caller:
         self._executor.add_node(self.node)
         self._clients: dict[str, Any] = {}
 
+    def take(self, node: Any) -> None:
+        """Spin another node along."""
+        self._executor.add_node(node)
+
+    def drop(self, node: Any) -> None:
+        self._executor.remove_node(node)
+        node.destroy_node()
+
     def spin_until(self, done: Callable[[], bool], seconds: float = 20.0) -> None:
         end = time.monotonic() + seconds
         while not done():

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 import itertools
 from pathlib import Path
-import signal
 import time
 from typing import Any
 
@@ -25,6 +24,7 @@ pytest.importorskip('ik_node_interfaces')
 pytest.importorskip('moveit_msgs')
 
 from geometry_msgs.msg import Transform  # noqa: E402
+from moveit_msgs.msg import JointConstraint  # noqa: E402
 
 UR5E_GROUPS = (
     '<robot name="ur5e"><virtual_joint name="fixed_base" type="fixed" parent_frame="world" '
@@ -151,33 +151,6 @@ def test_several_tips_in_the_order_of_the_plugin(
         assert moveit.values(answer) == pytest.approx(goal, abs=1e-4)
 
 
-def test_the_server_may_come_after_its_client(
-    moveit: Any, caller: Any, start_node: Callable[..., Any], robots: Path
-) -> None:
-    """And go, and come back: the client finds it by its name."""
-    name = '/elsewhere/solve_ik'
-    parameters = {
-        'robot_description_file': str(robots / 'panda.urdf'),
-        'solve_ik_service': name,
-    }
-    client = caller.node.create_client(moveit.inverse, name)
-
-    def answered() -> bool:
-        caller.spin_until(client.service_is_ready, 180.0)
-        future = client.call_async(moveit.request('nobody'))
-        caller.spin_for(3.0, future.done)
-        return future.done() and future.result().error_code.val == -15
-
-    node = start_node(**parameters)
-    assert any(answered() for _ in range(10))
-    node.stop()
-    caller.spin_until(lambda: not client.service_is_ready(), 60.0)
-    again = start_node(**parameters)
-    assert any(answered() for _ in range(10))
-    assert again.stop(signal.SIGTERM) == 0
-    caller.node.destroy_client(client)
-
-
 def test_eight_callers_at_once(
     moveit: Any,
     caller: Any,
@@ -197,10 +170,10 @@ def test_eight_callers_at_once(
     arm = environment.group('panda_arm')
     from ik_node.ros.transformations import quaternion_from_matrix
 
-    moveit.caller.client(f'{node.namespace}/compute_ik', moveit.inverse)
-    clients = [
-        caller.node.create_client(moveit.inverse, f'{node.namespace}/compute_ik') for _ in range(8)
-    ]
+    services = [f'{node.namespace}/compute_ik', f'{node.namespace}/solve_ik']
+    for service in services:
+        moveit.caller.client(service, moveit.inverse)
+    clients = [caller.node.create_client(moveit.inverse, services[n // 4]) for n in range(8)]
     for client in clients:
         caller.spin_until(client.service_is_ready, 60.0)
     caller.spin_for(1.0)
@@ -218,12 +191,21 @@ def test_eight_callers_at_once(
         pose = messages.pose(tuple(T[:3, 3]), tuple(quaternion_from_matrix(T[:3, :3])))
         state = seeds[number % len(seeds)](seed)
         request = moveit.request('panda_arm', pose, state, is_diff=bool(number % 2))
-        asked.append((T, clients[number % 8].call_async(request)))
-    caller.spin_until(lambda: all(future.done() for _, future in asked), 60.0)
-    for T, future in asked:
+        # With limits of its own it is searched in a copy of the environment, in another thread.
+        bounds = JointConstraint(joint_name='panda_joint4', position=goal[3], weight=1.0)
+        bounds.tolerance_above = bounds.tolerance_below = 0.5
+        limited = number % 3 == 0
+        if limited:
+            request.ik_request.constraints.joint_constraints = [bounds]
+        at = goal[3] if limited else None
+        asked.append((T, at, clients[number % 8].call_async(request)))
+    caller.spin_until(lambda: all(future.done() for *_, future in asked), 60.0)
+    for T, at, future in asked:
         values = moveit.values(future.result())
+        assert list(values) == list(arm.joint_names)
         q = [values[name] for name in arm.joint_names]
         assert np.abs(arm.forward_kinematics(q) - T).max() < 2e-5
+        assert at is None or abs(values['panda_joint4'] - at) <= 0.5 + 1e-9
     for client in clients:
         caller.node.destroy_client(client)
 
