@@ -20,6 +20,10 @@ from ik_node.moveit.limits import joint_limits_from, Limits
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 
+#: Keys that mean something to `KinematicsPlugin` alone: no request of a service can ask for it.
+_OF_THE_PLUGIN = frozenset(
+    {'redundant_joints', 'search_mode', 'max_solutions', 'kinematics_solver_ik_links'}
+)
 LIMITS_PREFIX = 'robot_description_planning.joint_limits'
 
 
@@ -104,6 +108,9 @@ class MoveItParameters:
                 raise
             if places:
                 log.info(f'group {group}: looked for {places[0]}, found {", ".join(found)}')
+            for key in found:
+                if key in _OF_THE_PLUGIN or key.startswith('approximate_solution_'):
+                    notes.append(f'{key} is for the plugin in Python, the services do not use it')
             for note in notes:
                 log.warning(f'group {group}: {note}')
             self._settings[group] = settings if places else PluginSettings()

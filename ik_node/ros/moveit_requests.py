@@ -63,6 +63,8 @@ class InverseRequest:
     timed: bool
     """Whether the request gave the timeout."""
     tuning: Tuning
+    max_starts: int | None
+    """1: only from the seed, as the parameters of the group ask."""
     validity: Validity | None
     notes: tuple[str, ...]
     """What the answer has to say besides."""
@@ -100,6 +102,7 @@ class InverseRequest:
             accept=accept,
             tuning=self.tuning,
             timed=self.timed,
+            max_starts=self.max_starts,
         )
         notes = [found.message, *self.notes, *self.constraints.notes]
         if not found.success and accept is not None and 'rejected' in found.message:
@@ -199,6 +202,7 @@ def inverse_request(
         timeout,
         timed,
         own.tuning,
+        1 if own.single_start else None,
         checked,
         tuple([*notes, *malformed, *note]),
     )

@@ -23,7 +23,6 @@ pytest.importorskip('rclpy')
 pytest.importorskip('ik_node_interfaces')
 pytest.importorskip('moveit_msgs')
 
-from geometry_msgs.msg import Transform  # noqa: E402
 from moveit_msgs.msg import JointConstraint  # noqa: E402
 
 UR5E_GROUPS = (
@@ -51,9 +50,9 @@ class StockPlugin:
         asked.ik_link_name = self.tip
         asked.robot_state.joint_state.header.frame_id = 'world'
         asked.robot_state.is_diff = False
-        several = asked.robot_state.multi_dof_joint_state
-        several.header.frame_id = 'world'
-        several.joint_names, several.transforms = ['virtual_joint'], [Transform()]
+        # A virtual joint that is fixed has no degree of freedom, so it is not among those with
+        # several.
+        asked.robot_state.multi_dof_joint_state.header.frame_id = 'world'
         assert asked.timeout.sec == asked.timeout.nanosec == 0
         return request
 
