@@ -130,7 +130,9 @@ MEANINGLESS: Mapping[str, str] = {
 """Keys that are known and change nothing, and why."""
 
 
-def settings_from(parameters: Mapping[str, Any]) -> tuple[PluginSettings, list[str]]:
+def settings_from(
+    parameters: Mapping[str, Any], defaults: PluginSettings | None = None
+) -> tuple[PluginSettings, list[str]]:
     """
     Read the parameters of a group.
 
@@ -138,6 +140,8 @@ def settings_from(parameters: Mapping[str, Any]) -> tuple[PluginSettings, list[s
     ----------
     parameters : mapping
         What stands below the group in a kinematics.yaml.
+    defaults : PluginSettings, optional
+        What counts where they say nothing; None: the defaults of `PluginSettings`.
 
     Returns
     -------
@@ -151,7 +155,7 @@ def settings_from(parameters: Mapping[str, Any]) -> tuple[PluginSettings, list[s
         A value that its key cannot have.
 
     """
-    settings, notes = PluginSettings(), []
+    settings, notes = defaults or PluginSettings(), []
     for given, value in parameters.items():
         key = str(given)
         change = OWN.get(key) or MEANT.get(key)

@@ -101,7 +101,8 @@ def requested_state(state: Any, environment: ik_node.Environment) -> RequestedSt
             named[name] = transform
         else:
             ignored.append(name)
-    frames = Frames(environment, _attached(state, environment), T_model_root)
+    frames = Frames(environment, None, T_model_root)
+    frames = Frames(environment, _attached(state, frames, positions), T_model_root)
     return RequestedState(positions, frames, tuple(ignored), single, named)
 
 
@@ -137,16 +138,16 @@ def _parts_from_matrix(
     return {**parts, f'{name}/z': z, **turns}
 
 
-def _attached(state: Any, environment: ik_node.Environment) -> dict[str, Attached]:
+def _attached(state: Any, known: Frames, positions: Mapping[str, float]) -> dict[str, Attached]:
     """Find the frames of attached bodies: the body's own, and its subframes."""
     frames: dict[str, Attached] = {}
-    links = frozenset(environment.link_names)
     for body in state.attached_collision_objects:
         thing = body.object
-        if thing.operation == _REMOVE or body.link_name not in links or not thing.id:
+        link = body.link_name
+        if thing.operation == _REMOVE or not thing.id or not link or link not in known:
             continue
-        frame = thing.header.frame_id or body.link_name
-        if frame not in links:
+        frame = thing.header.frame_id or link
+        if frame not in known:
             continue
         try:
             T_frame_body = matrix_from_pose(thing.pose, f'attached body {thing.id[:80]!r}')
@@ -156,9 +157,16 @@ def _attached(state: Any, environment: ik_node.Environment) -> dict[str, Attache
             ]
         except InvalidTargetError as error:
             raise _bad_state(str(error)) from None
-        frames[thing.id] = Attached(frame, T_frame_body)
+        T_link_body = T_frame_body
+        if frame != link:
+            # The body goes with its link, wherever its pose was told: at the state of the request.
+            T_world_link, T_world_frame = known.poses([link, frame], positions)
+            T_link_body = np.linalg.inv(T_world_link) @ T_world_frame @ T_frame_body
+        place = known.place(link)
+        T_place_body = place.T_link_frame @ T_link_body
+        frames[thing.id] = Attached(place.link, T_place_body)
         for name, T_body_sub in zip(thing.subframe_names, subframes, strict=False):
-            frames[f'{thing.id}/{name}'] = Attached(frame, T_frame_body @ T_body_sub)
+            frames[f'{thing.id}/{name}'] = Attached(place.link, T_place_body @ T_body_sub)
     return frames
 
 

@@ -138,7 +138,7 @@ def inverse_request(
     request: Any,
     environment: ik_node.Environment,
     settings: Settings,
-    of_group: Callable[[str], PluginSettings | None],
+    of_group: Callable[[str, PluginSettings], PluginSettings],
     validity: Validity | None = None,
 ) -> InverseRequest:
     """
@@ -176,14 +176,13 @@ def inverse_request(
         if validity is None:
             notes.append(NO_COLLISION_MODEL)
     found, malformed = constraints_from(request.constraints)
-    own = of_group(group.name)
-    if own is None:
-        tuning = Tuning(
-            settings.position_tolerance,
-            settings.orientation_tolerance,
-            random_seed=settings.random_seed,
-        )
-        own = PluginSettings(timeout=settings.moveit_timeout, tuning=tuning)
+    tuning = Tuning(
+        settings.position_tolerance,
+        settings.orientation_tolerance,
+        random_seed=settings.random_seed,
+    )
+    defaults = PluginSettings(timeout=settings.moveit_timeout, tuning=tuning)
+    own = of_group(group.name, defaults)
     timeout, timed, note = _timeout(request.timeout, own.timeout, settings.max_timeout)
     placed = _targets(request, group, state)
     targets: dict[str, Any] = {}

@@ -22,7 +22,7 @@ from geometry_msgs.msg import Pose, Transform  # noqa: E402
 from moveit_msgs.msg import AttachedCollisionObject, CollisionObject  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
-SUCCESS, INVALID_GOAL, INVALID_LINK_NAME, FRAME_TRANSFORM_FAILURE = 1, -16, -18, -21
+SUCCESS, INVALID_LINK_NAME, FRAME_TRANSFORM_FAILURE = 1, -18, -21
 NO_IK_SOLUTION = -31
 ARM = {'lj1': 0.3, 'lj3': 0.4}
 
@@ -115,6 +115,39 @@ def test_forward_kinematics_of_bodies_and_their_subframes(
     assert answer.error_code.val == FRAME_TRANSFORM_FAILURE
     assert list(answer.fk_link_names) == ['rtool']
     assert answer.pose_stamped[0].header.frame_id == 'map'
+
+
+def test_a_body_goes_with_its_link_in_whatever_frame_it_is_told(
+    moveit: Any, node: Any, robot: Any
+) -> None:
+    """At the state of the request, and from then on with the link."""
+    seed = {'rj1': 0.4, 'rj2': 0.5, 'rj3': -0.2}
+    goal = {'rj1': 0.3, 'rj2': 0.7, 'rj3': 0.1}
+    T_tool = robot.link_pose('rtool', None, seed)
+    T_tool_cup = np.eye(4)
+    T_tool_cup[:3, 3] = 0.1, 0.05, 0.0
+    for frame in ('rtool', '', 'base', 'map', 'r2', 'ltool'):
+        T_frame = np.eye(4)
+        if frame not in ('map', ''):
+            T_frame = robot.link_pose(frame, None, seed)
+        T = T_tool_cup if not frame else np.linalg.inv(T_frame) @ T_tool @ T_tool_cup
+        body = AttachedCollisionObject(link_name='rtool')
+        body.object.id, body.object.header.frame_id = 'cup', frame
+        p, q = body.object.pose.position, body.object.pose.orientation
+        p.x, p.y, p.z = T[:3, 3].tolist()
+        q.x, q.y, q.z, q.w = map(float, quaternion_from_matrix(T[:3, :3]))
+        wanted = robot.link_pose('rtool', None, goal) @ T_tool_cup
+        request = moveit.request('right', None, seed, ik_link_name='cup')
+        pose = request.ik_request.pose_stamped.pose
+        pose.position.x, pose.position.y, pose.position.z = wanted[:3, 3].tolist()
+        q = pose.orientation
+        q.x, q.y, q.z, q.w = map(float, quaternion_from_matrix(wanted[:3, :3]))
+        request.ik_request.robot_state.attached_collision_objects = [body]
+        values = moveit.values(moveit.ask(node, request))
+        assert values == pytest.approx(goal, abs=1e-5), frame
+    # In a frame that is nowhere it is nowhere.
+    body.object.header.frame_id = 'nowhere'
+    assert moveit.ask(node, request).error_code.val == INVALID_LINK_NAME
 
 
 @pytest.mark.parametrize('is_diff', [False, True])
@@ -217,6 +250,30 @@ def test_a_solver_that_starts_from_the_seed_alone(
     assert 'redundant_joints is for the plugin in Python' in local.log
     assert 'approximate_solution_position_threshold is for the plugin in Python' in local.log
     assert 'search_resolution is' not in local.log
+
+
+def test_where_a_group_says_nothing_the_node_does(
+    moveit: Any, start_node: Callable[..., Any], test_robots: Path, messages: Any
+) -> None:
+    """A pose 5 mm out of the plane is near enough for the node; not for a group that says so."""
+    prefix = 'robot_description_kinematics'
+    srdf = (test_robots / 'planar_tool.srdf').read_text()
+    more = ''.join(f'<group name="{name}"><group name="arm"/></group>' for name in ('b', 'c'))
+    node = start_node(
+        **{
+            'robot_description_file': str(test_robots / 'planar_tool.urdf'),
+            'robot_description_semantic': srdf.replace('</robot>', f'{more}</robot>'),
+            'position_tolerance': 0.01,
+            f'{prefix}.arm.position_tolerance': 1e-4,
+            f'{prefix}.b.prefer': 'fast',
+        }
+    )
+    pose = moveit.fk(node, ['flange'], {'j1': -0.5, 'j2': 1.0}).pose_stamped[0]
+    pose.pose.position.z = 0.005
+    for group, code in (('arm', NO_IK_SOLUTION), ('b', SUCCESS), ('c', SUCCESS)):
+        answer = moveit.ik(node, group, pose, {'j1': -0.4, 'j2': 0.9})
+        assert answer.error_code.val == code, group
+    node.wait_for_log('no kinematics parameters for group', seconds=20.0)
 
 
 def test_the_answer_is_inside_the_limits_and_nearest(
