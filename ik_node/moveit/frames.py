@@ -10,8 +10,23 @@ from typing import NamedTuple
 from ik_node.environment.environment import Environment
 from ik_node.errors import UnknownNameError
 from ik_node.kernels.arrays import FloatArray
+from ik_node.model.objects import Joint, JointKind
 from ik_node.model.walk import inverse
 import numpy as np
+
+
+def coordinate_names(joint: Joint) -> tuple[str, ...]:
+    """
+    Name the values of a joint: its own name, or three for a spherical one.
+
+    Returns
+    -------
+    tuple of str
+
+    """
+    if joint.kind is JointKind.SPHERICAL:
+        return tuple(f'{joint.name}/{axis}' for axis in 'xyz')
+    return (joint.name,)
 
 
 class Attached(NamedTuple):
@@ -111,12 +126,18 @@ class Frames:
         Returns
         -------
         dict of str to float
-            Of every joint with one position [rad or m].
+            [rad or m]; a spherical joint by its coordinates `name/x` to `name/z` [rad].
 
         """
         scene = self._environment.overlaid(positions)
-        at = {joint.name: scene.position(joint.name) for joint in scene.mechanism.joints}
-        return {name: value for name, value in at.items() if isinstance(value, float)}
+        found: dict[str, float] = {}
+        for joint in scene.mechanism.joints:
+            at = scene.position(joint.name)
+            if isinstance(at, float):
+                found[joint.name] = at
+            else:
+                found.update(zip(coordinate_names(joint), at, strict=True))
+        return found
 
     def poses(self, names: Iterable[str], positions: Mapping[str, float]) -> list[FloatArray]:
         """

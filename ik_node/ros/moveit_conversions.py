@@ -17,7 +17,7 @@ import ik_node
 from ik_node.errors import InvalidTargetError
 from ik_node.model.quaternions import rotation_vector_from_quat
 from ik_node.moveit import ErrorCode
-from ik_node.moveit.frames import Attached, Frames
+from ik_node.moveit.frames import Attached, coordinate_names, Frames
 from ik_node.ros.conversions import matrix_from_pose
 from ik_node.ros.errors import MoveItRefusal
 from ik_node.ros.transformations import matrix_from_quaternion, quaternion_from_matrix
@@ -76,7 +76,8 @@ def requested_state(state: Any, environment: ik_node.Environment) -> RequestedSt
             f'multi_dof_joint_state has {len(several.joint_names)} names and '
             f'{len(several.transforms)} transforms; give one for each name'
         )
-    known = frozenset(environment.moving_joint_names)
+    joints_known = environment.mechanism.joints
+    known = frozenset(name for joint in joints_known for name in coordinate_names(joint))
     positions: dict[str, float] = {}
     ignored = []
     for name, position in zip(joints.name, joints.position, strict=True):

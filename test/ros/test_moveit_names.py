@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
 import os
 from pathlib import Path
 from typing import Any
 
 import ik_node
+from ik_node.moveit import KinematicsPlugin
 import pytest
 
 pytest.importorskip('rclpy')
@@ -114,6 +116,11 @@ def test_before_there_is_a_robot(moveit: Any, start_node: Any) -> None:
     for answer in (moveit.ik(node, 'arm'), moveit.fk(node, ['tip'])):
         assert answer.error_code.val == 99999
         assert 'there is no robot description yet' in answer.error_code.message
+
+
+def test_the_plugin_is_an_entry_point_of_what_is_installed() -> None:
+    own = entry_points(group='ik_node.kinematics_plugins', name='ik_node/KinematicsPlugin')
+    assert {entry.load() for entry in own} == {KinematicsPlugin}
 
 
 def test_moveit_msgs_is_imported_by_the_services_alone() -> None:
