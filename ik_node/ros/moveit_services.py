@@ -152,12 +152,17 @@ class MoveItServices:
                 self._node.get_logger().error(f'{name}: {traceback.format_exc()}')
                 code = ErrorCode.FAILURE
                 message = f'defect in ik_node, see its log: {type(error).__name__}: {error}'
+            self._tell(name, code, message)
             # A new one: the handler may have filled half of the other.
             refusal = type(response)()
             fill_code(refusal.error_code, code, message)
             return refusal
 
         return answer
+
+    def _tell(self, who: str, code: int, message: str) -> None:
+        """Log why there is no answer: the codes of Humble are numbers alone."""
+        self._node.get_logger().debug(f'{who}: {int(code)}: {message}')
 
     async def _inverse(self, request: Request, response: Response, *, echo: bool) -> Response:
         _, environment = await self._description.resolve('')
@@ -176,7 +181,9 @@ class MoveItServices:
             )
         found, positions = await self._answer(asked)
         fill_code(response.error_code, found.code, found.message)
-        if found.success:
+        if not found.success:
+            self._tell('inverse kinematics', found.code, found.message)
+        else:
             stamp = self._node.get_clock().now().to_msg()
             frame = asked.state.frames.model_frame
             echoed = asked.state if echo else None

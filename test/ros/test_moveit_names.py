@@ -82,6 +82,20 @@ def test_another_server_of_the_same_name_is_warned_of(start_node: Any, test_robo
     assert 'solve_ik' not in second.log
 
 
+def test_reasons_are_in_the_log_as_well(
+    moveit: Any, messages: Any, start_node: Any, test_robots: Path
+) -> None:
+    """For distributions whose error codes have no message."""
+    node = start_node(
+        '--log-level',
+        'debug',
+        robot_description_file=str(test_robots / 'planar_2r.urdf'),
+    )
+    for group, pose in (('nobody', messages.pose()), ('arm', messages.pose((9.0, 0.0, 0.0)))):
+        told = moveit.ik(node, group, pose).error_code
+        node.wait_for_log(f': {told.val}: {told.message}', seconds=20.0)
+
+
 def test_a_name_that_is_none(start_node: Any, test_robots: Path) -> None:
     node = start_node(
         robot_description_file=str(test_robots / 'planar_2r.urdf'),
