@@ -88,6 +88,22 @@ def test_p62_a_redundant_joint_keeps_the_value_of_the_seed(joint: int) -> None:
         assert plugin.get_redundant_joints() == (joint,)
 
 
+def test_what_is_there_before_anything_is_set() -> None:
+    """MoveIt's defaults: one method, steps of 0.1 for redundant joints, none for others."""
+    plugin = seven()
+    assert plugin.get_redundant_joints() == ()
+    assert plugin.get_search_discretization(2) == 0.0
+    only = (DiscretizationMethod.NO_DISCRETIZATION,)
+    assert plugin.get_supported_discretization_methods() == only
+    assert plugin.set_redundant_joints(['A3'])
+    assert plugin.get_search_discretization(2) == 0.1
+    assert plugin.get_supported_discretization_methods() == tuple(DiscretizationMethod)
+    options = KinematicsQueryOptions()
+    assert not options.lock_redundant_joints
+    assert not options.return_approximate_solution
+    assert options.discretization_method is DiscretizationMethod.NO_DISCRETIZATION
+
+
 def test_p62_step_and_range_are_those_of_the_request() -> None:
     plugin = seven()
     goal = np.array([0.3, 0.6, 0.4, -1.0, -0.2, 0.7, 0.4])

@@ -73,6 +73,9 @@ def test_p01_a_host_whose_client_has_callbacks_of_its_own(
             assert found.error_code.val == SUCCESS
         clients = caller.node.get_client_names_and_types_by_node('ik_node', node.namespace)
         assert clients == []
+        # Nor does it wait for frames of others.
+        heard = caller.node.get_subscriber_names_and_types_by_node('ik_node', node.namespace)
+        assert not [topic for topic, _ in heard if topic.endswith(('/tf', '/tf_static'))]
     finally:
         host.destroy_service(service)
         caller.drop(host)

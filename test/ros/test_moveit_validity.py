@@ -123,3 +123,28 @@ def test_constraints_and_the_check_have_to_agree(moveit: Any, ask: Any) -> None:
     open_wide = JointConstraint(joint_name='grip', position=0.5, tolerance_below=0.1)
     both = Constraints(joint_constraints=[*near(-1.0).joint_constraints, open_wide])
     assert ask(CLOSED, constraints=both).error_code.val == NO_IK_SOLUTION
+
+
+def test_the_program_of_the_documentation(
+    moveit: Any, start_program: Callable[..., Any], robots: Path, test_robots: Path
+) -> None:
+    text = (Path(__file__).resolve().parents[2] / 'docs' / 'moveit.md').read_text()
+    source = next(
+        part.partition('```')[0] for part in text.split('```python\n') if 'def judge(' in part
+    )
+    node = start_program(
+        source,
+        robot_description_file=str(robots / 'panda.urdf'),
+        robot_description_semantic=(test_robots / 'panda.srdf').read_text(),
+    )
+    q = (0.1, -0.4, 0.2, -2.6, 0.1, 2.3, 0.7)
+    seed = {f'panda_joint{number}': value for number, value in enumerate(q, start=1)}
+    goal = moveit.fk(node, ['panda_link8'], seed).pose_stamped[0]
+    plain = moveit.values(moveit.ik(node, 'panda_arm', goal, seed))
+    assert plain['panda_joint4'] == pytest.approx(-2.6, abs=1e-4)
+    answer = moveit.ik(node, 'panda_arm', goal, seed, avoid_collisions=True, timeout=1.0)
+    if answer.error_code.val == SUCCESS:
+        assert moveit.values(answer)['panda_joint4'] >= -2.5
+    else:
+        assert answer.error_code.val == GOAL_IN_COLLISION
+        assert 'the elbow is in the table' in answer.error_code.message
