@@ -276,6 +276,28 @@ def test_where_a_group_says_nothing_the_node_does(
     node.wait_for_log('no kinematics parameters for group', seconds=20.0)
 
 
+def test_no_group_has_more_time_than_the_node(
+    moveit: Any, start_node: Callable[..., Any], test_robots: Path, robot: Any, messages: Any
+) -> None:
+    """Two arms on one torso cannot both have these poses, and a minute would be spent on it."""
+    node = start_node(
+        **{
+            'robot_description_file': str(test_robots / 'two_arms.urdf'),
+            'robot_description_semantic': (test_robots / 'two_arms.srdf').read_text(),
+            'max_timeout': 0.2,
+            'robot_description_kinematics.whole.kinematics_solver_timeout': 60.0,
+        }
+    )
+    poses = []
+    for link, turn in (('ltool', 0.0), ('rtool', 1.2)):
+        T = robot.link_pose(link, None, {'turn': turn})
+        poses.append(messages.pose(tuple(T[:3, 3]), tuple(quaternion_from_matrix(T[:3, :3]))))
+    fields = {'pose_stamped_vector': poses, 'ik_link_names': ['ltool', 'rtool']}
+    # The wait for an answer ends after 20 s.
+    answer = moveit.ik(node, 'whole', None, {}, **fields)
+    assert answer.error_code.val == NO_IK_SOLUTION
+
+
 def test_the_answer_is_inside_the_limits_and_nearest(
     moveit: Any, start_node: Callable[..., Any], robots: Path, generator: np.random.Generator
 ) -> None:
