@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -362,7 +363,16 @@ def test_p59_one_answer_by_every_way(
         assert other == pytest.approx(found[0], abs=1e-9)
 
 
-def test_p68_two_tips_are_two_groups(moveit: Any, start_node: Any, robots: Path) -> None:
+def test_p68_two_tips_are_two_groups(
+    moveit: Any, start_node: Any, robots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one folder of compiled kernels, which holds nothing of a robot; without a home."""
+    caches = os.environ.get('XDG_CACHE_HOME', str(Path.home() / '.cache'))
+    monkeypatch.setenv(
+        'IK_NODE_CACHE_DIR', os.environ.get('IK_NODE_CACHE_DIR') or f'{caches}/ik_node'
+    )
+    monkeypatch.setenv('HOME', '/dev/null/home')
+    monkeypatch.setenv('ROS_LOG_DIR', str(tmp_path))
     node = start_node(
         **{
             'robot_description_file': str(robots / 'panda.urdf'),
