@@ -14,6 +14,7 @@ from ik_node.kernels.arrays import FloatArray
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Joint
 from ik_node.model.walk import ancestors
+from ik_node.moveit.frames import coordinate_names
 
 
 def moving_between(mechanism: Mechanism, first: str, second: str) -> tuple[str, ...]:
@@ -145,8 +146,9 @@ def _named_joints(
         if name.endswith('/rotation') and name.removesuffix('/rotation') + '/x' in own
     }
     single = [
-        joint.name
+        name
         for joint in mechanism.joints
+        for name in coordinate_names(joint)
         if joint.name in members
         and mechanism.drive(joint.name).variable.name in own
         and joint.name.rpartition('/')[0] not in several

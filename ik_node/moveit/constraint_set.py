@@ -107,8 +107,7 @@ class ConstraintSet:
             return ''
         laid = {**self._positions, **self._group.named_positions(q)}
         poses = dict(zip(self._needed, self._frames.poses(self._needed, laid), strict=True))
-        everywhere = {**self._group.environment.joint_positions, **laid}
-        state = State(everywhere, poses.__getitem__)
+        state = State(self._frames.joint_positions(laid), poses.__getitem__)
         return next((text for check in self._checks if (text := check.violation(state))), '')
 
     def accept(self, q: FloatArray) -> int:

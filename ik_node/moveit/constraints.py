@@ -124,7 +124,9 @@ class PositionConstraint:
         if not self.frame:
             return 'a position constraint names no frame'
         if not self.regions:
-            return f'the position constraint of {self.link_name!r} has no region'
+            return f'the position constraint of {self.link_name[:80]!r} has no region'
+        if not all(map(math.isfinite, self.offset)):
+            return f'the point of the position constraint of {self.link_name[:80]!r} is none'
         return _frame_problem(frames, self.link_name, self.frame)
 
     def needs(self) -> Sequence[str]:
@@ -152,11 +154,11 @@ class OrientationConstraint:
     def problem(self, environment: Environment, frames: Frames) -> str:
         if self.parameterization not in (EULER, ROTATION_VECTOR):
             return (
-                f'the orientation constraint of {self.link_name!r} has the parameterization '
+                f'the orientation constraint of {self.link_name[:80]!r} has the parameterization '
                 f'{self.parameterization}; XYZ_EULER_ANGLES is 0, ROTATION_VECTOR 1'
             )
         if any(math.isnan(tolerance) for tolerance in self.tolerances):
-            return f'a tolerance of the orientation constraint of {self.link_name!r} is NaN'
+            return f'a tolerance of the orientation constraint of {self.link_name[:80]!r} is NaN'
         return _frame_problem(frames, self.link_name, self.frame)
 
     def needs(self) -> Sequence[str]:

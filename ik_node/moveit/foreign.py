@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+import functools
 import math
 from typing import Any
 
@@ -37,8 +38,8 @@ def _position_only(settings: PluginSettings, value: Any) -> PluginSettings:
     return replace(settings, target_type=_POSITION) if value else settings
 
 
-def _solve_type(settings: PluginSettings, value: Any) -> PluginSettings:
-    chosen = word('solve_type', value, _SOLVE_TYPES)
+def _solve_type(key: str, settings: PluginSettings, value: Any) -> PluginSettings:
+    chosen = word(key, value, _SOLVE_TYPES)
     return tuned(settings, prefer='fast' if chosen == 'speed' else 'nearest')
 
 
@@ -72,7 +73,8 @@ MEANT: Mapping[str, Change] = {
     'epsilon': _epsilon,
     'orientation_vs_position': _orientation_vs_position,
     'position_only_ik': _position_only,
-    'solve_type': _solve_type,
+    'solve_type': functools.partial(_solve_type, 'solve_type'),
+    'solver_type': functools.partial(_solve_type, 'solver_type'),
     'mode': _mode,
     'position_threshold': lambda s, v: tuned(
         s, position_tolerance=number('position_threshold', v)
@@ -128,7 +130,9 @@ MEANINGLESS: Mapping[str, str] = {
 """Keys that are known and change nothing, and why."""
 
 
-def settings_from(parameters: Mapping[str, Any]) -> tuple[PluginSettings, list[str]]:
+def settings_from(
+    parameters: Mapping[str, Any], defaults: PluginSettings | None = None
+) -> tuple[PluginSettings, list[str]]:
     """
     Read the parameters of a group.
 
@@ -136,6 +140,8 @@ def settings_from(parameters: Mapping[str, Any]) -> tuple[PluginSettings, list[s
     ----------
     parameters : mapping
         What stands below the group in a kinematics.yaml.
+    defaults : PluginSettings, optional
+        What counts where they say nothing; None: the defaults of `PluginSettings`.
 
     Returns
     -------
@@ -149,8 +155,9 @@ def settings_from(parameters: Mapping[str, Any]) -> tuple[PluginSettings, list[s
         A value that its key cannot have.
 
     """
-    settings, notes = PluginSettings(), []
-    for key, value in parameters.items():
+    settings, notes = defaults or PluginSettings(), []
+    for given, value in parameters.items():
+        key = str(given)
         change = OWN.get(key) or MEANT.get(key)
         if change is not None:
             settings = change(settings, value)

@@ -10,8 +10,23 @@ from typing import NamedTuple
 from ik_node.environment.environment import Environment
 from ik_node.errors import UnknownNameError
 from ik_node.kernels.arrays import FloatArray
+from ik_node.model.objects import Joint, JointKind
 from ik_node.model.walk import inverse
 import numpy as np
+
+
+def coordinate_names(joint: Joint) -> tuple[str, ...]:
+    """
+    Name the values of a joint: its own name, or three for a spherical one.
+
+    Returns
+    -------
+    tuple of str
+
+    """
+    if joint.kind is JointKind.SPHERICAL:
+        return tuple(f'{joint.name}/{axis}' for axis in 'xyz')
+    return (joint.name,)
 
 
 class Attached(NamedTuple):
@@ -97,6 +112,32 @@ class Frames:
             return Attached('world', np.eye(4))
         known = [*self._environment.link_names, *self._attached, self.model_frame]
         raise UnknownNameError('frame', name, known)
+
+    def joint_positions(self, positions: Mapping[str, float]) -> dict[str, float]:
+        """
+        Tell where all joints are, those that follow others where they follow them.
+
+        Parameters
+        ----------
+        positions : mapping of str to float
+            Laid over the state of the environment [rad or m]; what it says about a joint that
+            follows another one does not count.
+
+        Returns
+        -------
+        dict of str to float
+            [rad or m]; a spherical joint by its coordinates `name/x` to `name/z` [rad].
+
+        """
+        scene = self._environment.overlaid(positions)
+        found: dict[str, float] = {}
+        for joint in scene.mechanism.joints:
+            at = scene.position(joint.name)
+            if isinstance(at, float):
+                found[joint.name] = at
+            else:
+                found.update(zip(coordinate_names(joint), at, strict=True))
+        return found
 
     def poses(self, names: Iterable[str], positions: Mapping[str, float]) -> list[FloatArray]:
         """

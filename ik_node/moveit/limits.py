@@ -67,10 +67,12 @@ def joint_limits_from(parameters: Mapping[str, Any]) -> dict[str, tuple[float, f
     Raises
     ------
     InvalidOptionError
-        A bound is no number, or the bounds exclude every position.
+        It is no mapping, a bound is no number, or the bounds exclude every position.
 
     """
-    rows = parameters.get('joint_limits', parameters)
+    rows = parameters.get('joint_limits', parameters) if isinstance(parameters, Mapping) else None
+    if not isinstance(rows, Mapping):
+        raise InvalidOptionError('joint_limits holds no mapping; the names of joints are its keys')
     found = {}
     for name, row in rows.items():
         if not isinstance(row, Mapping) or not row.get('has_position_limits'):

@@ -31,8 +31,9 @@ class KinematicsPlugin(EnumeratingPlugin):
     """
     MoveIt's kinematics plugin (`kinematics::KinematicsBase`) for Python.
 
-    Call `initialize`, then ask. No request raises: what is wrong with it is an error code and a
-    sentence. All methods but those that set something may be called from several threads at once.
+    Call `initialize`, then ask. No request for solutions raises: what is wrong with it is an error
+    code and a sentence. All methods but those that set something may be called from several
+    threads at once.
     """
 
     def get_position_ik(

@@ -142,9 +142,12 @@ def _whole(key: str, value: Any, least: int) -> int:
 
 def _direction(key: str, value: Any) -> tuple[float, float, float]:
     if not isinstance(value, list | tuple) or len(value) != 3:
-        raise InvalidOptionError(f'{key} is {value!r}; it must be three numbers')
-    x, y, z = (float(v) for v in value)
-    return x, y, z
+        raise InvalidOptionError(f'{key} is {value!r:.80}; it must be three numbers')
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in value)
+    if not numbers or not 0.0 < math.hypot(*value) < math.inf:
+        raise InvalidOptionError(f'{key} is {value!r:.80}; it must be three numbers, not all zero')
+    x, y, z = value
+    return float(x), float(y), float(z)
 
 
 def tuned(settings: PluginSettings, **fields: Any) -> PluginSettings:

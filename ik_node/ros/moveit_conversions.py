@@ -9,18 +9,15 @@ of a response that came with its types.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping
 import math
 from typing import Any, NamedTuple
 
-from geometry_msgs.msg import Transform
 import ik_node
 from ik_node.errors import InvalidTargetError
-from ik_node.model.quaternions import quat_from_rotation_vector, rotation_vector_from_quat
+from ik_node.model.quaternions import rotation_vector_from_quat
 from ik_node.moveit import ErrorCode
-from ik_node.moveit.attachment import group_joint_names
-from ik_node.moveit.frames import Attached, Frames
+from ik_node.moveit.frames import Attached, coordinate_names, Frames
 from ik_node.ros.conversions import matrix_from_pose
 from ik_node.ros.errors import MoveItRefusal
 from ik_node.ros.transformations import matrix_from_quaternion, quaternion_from_matrix
@@ -42,6 +39,10 @@ class RequestedState(NamedTuple):
     """Frames that it can name."""
     ignored: tuple[str, ...]
     """Joints that it names and the robot does not have."""
+    single: tuple[str, ...]
+    """Joints of the robot that its joint state names."""
+    several: Mapping[str, Any]
+    """Transforms of planar, floating and virtual joints that it names."""
 
 
 def requested_state(state: Any, environment: ik_node.Environment) -> RequestedState:
@@ -75,7 +76,8 @@ def requested_state(state: Any, environment: ik_node.Environment) -> RequestedSt
             f'multi_dof_joint_state has {len(several.joint_names)} names and '
             f'{len(several.transforms)} transforms; give one for each name'
         )
-    known = frozenset(environment.moving_joint_names)
+    joints_known = environment.mechanism.joints
+    known = frozenset(name for joint in joints_known for name in coordinate_names(joint))
     positions: dict[str, float] = {}
     ignored = []
     for name, position in zip(joints.name, joints.position, strict=True):
@@ -86,6 +88,7 @@ def requested_state(state: Any, environment: ik_node.Environment) -> RequestedSt
             raise _bad_state(f'it puts joint {name!r} at {position}')
         if positions.setdefault(name, position) != position:
             raise _bad_state(f'it puts joint {name!r} at {positions[name]} and at {position}')
+    single, named = tuple(positions), {}
     T_model_root = None
     for name, transform in zip(several.joint_names, several.transforms, strict=True):
         matrix = _matrix_from_transform(transform, name)
@@ -93,13 +96,15 @@ def requested_state(state: Any, environment: ik_node.Environment) -> RequestedSt
         if semantics is not None and name in semantics.virtual_joints:
             if semantics.virtual_joints[name].kind != 'fixed':
                 T_model_root = matrix
-        else:
-            parts = _parts_from_matrix(name, matrix, environment)
-            if not parts:
-                ignored.append(name)
+                named[name] = transform
+        elif parts := _parts_from_matrix(name, matrix, environment):
             positions.update(parts)
-    frames = Frames(environment, _attached(state, environment), T_model_root)
-    return RequestedState(positions, frames, tuple(ignored))
+            named[name] = transform
+        else:
+            ignored.append(name)
+    frames = Frames(environment, None, T_model_root)
+    frames = Frames(environment, _attached(state, frames, positions), T_model_root)
+    return RequestedState(positions, frames, tuple(ignored), single, named)
 
 
 def _bad_state(what: str) -> MoveItRefusal:
@@ -134,16 +139,16 @@ def _parts_from_matrix(
     return {**parts, f'{name}/z': z, **turns}
 
 
-def _attached(state: Any, environment: ik_node.Environment) -> dict[str, Attached]:
+def _attached(state: Any, known: Frames, positions: Mapping[str, float]) -> dict[str, Attached]:
     """Find the frames of attached bodies: the body's own, and its subframes."""
     frames: dict[str, Attached] = {}
-    links = frozenset(environment.link_names)
     for body in state.attached_collision_objects:
         thing = body.object
-        if thing.operation == _REMOVE or body.link_name not in links or not thing.id:
+        link = body.link_name
+        if thing.operation == _REMOVE or not thing.id or not link or link not in known:
             continue
-        frame = thing.header.frame_id or body.link_name
-        if frame not in links:
+        frame = thing.header.frame_id or link
+        if frame not in known:
             continue
         try:
             T_frame_body = matrix_from_pose(thing.pose, f'attached body {thing.id[:80]!r}')
@@ -153,9 +158,16 @@ def _attached(state: Any, environment: ik_node.Environment) -> dict[str, Attache
             ]
         except InvalidTargetError as error:
             raise _bad_state(str(error)) from None
-        frames[thing.id] = Attached(frame, T_frame_body)
+        T_link_body = T_frame_body
+        if frame != link:
+            # The body goes with its link, wherever its pose was told: at the state of the request.
+            T_world_link, T_world_frame = known.poses([link, frame], positions)
+            T_link_body = np.linalg.inv(T_world_link) @ T_world_frame @ T_frame_body
+        place = known.place(link)
+        T_place_body = place.T_link_frame @ T_link_body
+        frames[thing.id] = Attached(place.link, T_place_body)
         for name, T_body_sub in zip(thing.subframe_names, subframes, strict=False):
-            frames[f'{thing.id}/{name}'] = Attached(frame, T_frame_body @ T_body_sub)
+            frames[f'{thing.id}/{name}'] = Attached(place.link, T_place_body @ T_body_sub)
     return frames
 
 
@@ -169,40 +181,3 @@ def fill_code(message: Any, code: int, text: str) -> None:
     message.val = int(code)
     if hasattr(message, 'message'):
         message.message, message.source = text, SOURCE
-
-
-def fill_solution(
-    message: Any,
-    group: ik_node.Group,
-    positions: Mapping[str, float],
-    frame: str,
-    stamp: Any,
-) -> None:
-    """
-    Fill a `RobotState` with the joints of a group, those that follow others included.
-
-    It is marked as a difference: what is not in it is to stay as it is. Neither velocities nor
-    efforts are in it, and no joint of another group, since MoveIt would keep them for later.
-    """
-    message.is_diff = True
-    message.joint_state.header.frame_id = frame
-    message.joint_state.header.stamp = stamp
-    single, stems = group_joint_names(group)
-    message.joint_state.name = list(single)
-    message.joint_state.position = array('d', [positions[name] for name in single])
-    if not stems:
-        return
-    several = message.multi_dof_joint_state
-    several.header.frame_id, several.header.stamp = frame, stamp
-    several.joint_names = list(stems)
-    for stem in stems:
-        transform = Transform()
-        shift, turn = transform.translation, transform.rotation
-        shift.x, shift.y = positions[f'{stem}/x'], positions[f'{stem}/y']
-        shift.z = positions.get(f'{stem}/z', 0.0)
-        if f'{stem}/rotation' in positions:
-            vector = [0.0, 0.0, positions[f'{stem}/rotation']]
-        else:
-            vector = [positions[f'{stem}/rotation/{axis}'] for axis in 'xyz']
-        turn.x, turn.y, turn.z, turn.w = quat_from_rotation_vector(vector).tolist()
-        several.transforms.append(transform)

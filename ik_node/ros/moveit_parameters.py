@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ik_node.errors import InvalidArgumentError
+from ik_node.errors import InvalidArgumentError, InvalidOptionError
 from ik_node.moveit import parameters_of, PluginSettings
 from ik_node.moveit.foreign import settings_from
 from ik_node.moveit.kinematics_yaml import PREFIX
@@ -20,6 +20,10 @@ from ik_node.moveit.limits import joint_limits_from, Limits
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 
+#: Keys that mean something to `KinematicsPlugin` alone: no request of a service can ask for it.
+_OF_THE_PLUGIN = frozenset(
+    {'redundant_joints', 'search_mode', 'max_solutions', 'kinematics_solver_ik_links'}
+)
 LIMITS_PREFIX = 'robot_description_planning.joint_limits'
 
 
@@ -58,7 +62,7 @@ class MoveItParameters:
             self._show(name, value)
         #: Position limits that replace those of the URDF.
         self.joint_limits: Limits = joint_limits_from(limits)
-        self._settings: dict[str, PluginSettings] = {}
+        self._of_group: dict[str, Mapping[str, Any]] = {}
 
     def _show(self, name: str, value: Any) -> None:
         """Declare a parameter, so that `ros2 param` knows it too."""
@@ -66,7 +70,7 @@ class MoveItParameters:
             name, value, ParameterDescriptor(read_only=True, dynamic_typing=True)
         )
 
-    def settings_of(self, group: str) -> PluginSettings | None:
+    def settings_of(self, group: str, defaults: PluginSettings) -> PluginSettings:
         """
         Tell what a kinematics.yaml says about a group, and log it the first time.
 
@@ -74,11 +78,12 @@ class MoveItParameters:
         ----------
         group : str
             The group.
+        defaults : PluginSettings
+            What counts where nothing is said: the node's own parameters.
 
         Returns
         -------
-        PluginSettings or None
-            None where nothing is said: then the node's own parameters count.
+        PluginSettings
 
         Raises
         ------
@@ -87,18 +92,29 @@ class MoveItParameters:
 
         """
         if not self._kinematics:
-            return None
-        if group not in self._settings:
-            log = self._node.get_logger()
-            try:
-                found, places = parameters_of(self._kinematics, group)
-            except InvalidArgumentError as error:
-                log.warning(f'{error}; the defaults of the node are used')
-                found, places = {}, []
-            settings, notes = settings_from(found)
-            if places:
-                log.info(f'group {group}: looked for {places[0]}, found {", ".join(found)}')
-            for note in notes:
-                log.warning(f'group {group}: {note}')
-            self._settings[group] = settings if places else PluginSettings()
-        return self._settings[group]
+            return defaults
+        if group not in self._of_group:
+            self._of_group[group] = self._find(group)
+        return settings_from(self._of_group[group], defaults)[0]
+
+    def _find(self, group: str) -> Mapping[str, Any]:
+        """Look for the keys of a group, and log what there is to say about them."""
+        log = self._node.get_logger()
+        try:
+            found, places = parameters_of(self._kinematics, group)
+        except InvalidArgumentError as error:
+            log.warning(f'{error}; the defaults of the node are used')
+            return {}
+        log.info(f'group {group}: looked for {places[0]}, found {", ".join(found)}')
+        try:
+            _, notes = settings_from(found)
+        except InvalidOptionError as error:
+            # Where an error code has no message, as in Humble, only the log has the reason.
+            log.error(f'group {group} has no solver: {error}')
+            return found
+        for key in found:
+            if key in _OF_THE_PLUGIN or key.startswith('approximate_solution_'):
+                notes.append(f'{key} is for the plugin in Python, the services do not use it')
+        for note in notes:
+            log.warning(f'group {group}: {note}')
+        return found

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import ik_node
 from ik_node.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
@@ -23,11 +23,28 @@ from ik_node.ros.settings import Settings
 import numpy as np
 from numpy.typing import NDArray
 
-Validity = Callable[[ik_node.Environment, str, Mapping[str, float]], str]
+
+class Rejection(NamedTuple):
+    """Why a candidate is not valid."""
+
+    reason: str
+    """A sentence."""
+    code: int = ErrorCode.NO_IK_SOLUTION
+    """What the request is answered with when every candidate is rejected."""
+
+
+Validity = Callable[[ik_node.Environment, str, Mapping[str, float]], 'Rejection | None']
 """
-Called with the environment, the name of the group and the positions of a candidate; answers why
-it is not valid, '' where it is. What a collision model is to be plugged into.
+Called with the environment, the name of the group and the positions of all joints in a candidate;
+answers None where it is valid. What a collision model is to be plugged into. It is called in the
+threads of searches, several at once.
 """
+
+#: T_base_frame of the frame that a pose is given in, and T_frame_tip.
+_Placed = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+#: Malformed constraints can be many; the message of an answer is for people.
+MOST_NOTES = 12
 
 NO_COLLISION_MODEL = 'avoid_collisions was not honoured: ik_node has no collision model'
 
@@ -46,6 +63,8 @@ class InverseRequest:
     timed: bool
     """Whether the request gave the timeout."""
     tuning: Tuning
+    max_starts: int | None
+    """1: only from the seed, as the parameters of the group ask."""
     validity: Validity | None
     notes: tuple[str, ...]
     """What the answer has to say besides."""
@@ -68,7 +87,7 @@ class InverseRequest:
         -------
         found : Found
         positions : dict of str to float
-            Of the joints of the group, those that follow others included [rad or m].
+            Of all joints of the robot, those that follow others included [rad or m].
 
         """
         accept = self._accept if self.constraints or self.validity else None
@@ -83,29 +102,43 @@ class InverseRequest:
             accept=accept,
             tuning=self.tuning,
             timed=self.timed,
+            max_starts=self.max_starts,
         )
-        text = found.message
-        if not found.success and accept is not None and (why := self._violation(found.q)):
-            text = f'{text}; the last of them: {why}' if 'rejected' in text else text
-        notes = '; '.join((text, *self.notes, *self.constraints.notes))
-        return found._replace(message=notes), self.group.named_positions(found.q)
+        notes = [found.message, *self.notes, *self.constraints.notes]
+        if not found.success and accept is not None and 'rejected' in found.message:
+            rejection = self._rejection(found.q)
+            if rejection is not None:
+                notes[0] += f'; the nearest of them: {rejection.reason[:200]}'
+        if len(notes) > MOST_NOTES:
+            notes[MOST_NOTES:] = [f'and {len(notes) - MOST_NOTES} sentences more']
+        return found._replace(message='; '.join(notes)), self._positions(found.q)
 
-    def _violation(self, q: NDArray[np.float64]) -> str:
+    def _positions(self, q: NDArray[np.float64]) -> dict[str, float]:
+        laid = {**self.state.positions, **self.group.named_positions(q)}
+        return self.state.frames.joint_positions(laid)
+
+    def _rejection(self, q: NDArray[np.float64]) -> Rejection | None:
         violated = self.constraints.violation(q)
-        if violated or self.validity is None:
-            return violated
-        positions = {**self.state.positions, **self.group.named_positions(q)}
-        return self.validity(self.group.environment, self.group.name, positions)
+        if violated:
+            return Rejection(violated)
+        if self.validity is None:
+            return None
+        return self.validity(self.group.environment, self.group.name, self._positions(q))
 
     def _accept(self, q: NDArray[np.float64]) -> int:
-        return ErrorCode.NO_IK_SOLUTION if self._violation(q) else ErrorCode.SUCCESS
+        rejection = self._rejection(q)
+        if rejection is None:
+            return ErrorCode.SUCCESS
+        # A hook that rejects with the code of success, or with none, still rejects.
+        told = int(rejection.code)
+        return ErrorCode.NO_IK_SOLUTION if told in (0, ErrorCode.SUCCESS) else told
 
 
 def inverse_request(
     request: Any,
     environment: ik_node.Environment,
     settings: Settings,
-    of_group: Callable[[str], PluginSettings | None],
+    of_group: Callable[[str, PluginSettings], PluginSettings],
     validity: Validity | None = None,
 ) -> InverseRequest:
     """
@@ -143,19 +176,23 @@ def inverse_request(
         if validity is None:
             notes.append(NO_COLLISION_MODEL)
     found, malformed = constraints_from(request.constraints)
-    own = of_group(group.name)
-    if own is None:
-        tuning = Tuning(
-            settings.position_tolerance,
-            settings.orientation_tolerance,
-            random_seed=settings.random_seed,
-        )
-        own = PluginSettings(timeout=settings.moveit_timeout, tuning=tuning)
+    tuning = Tuning(
+        settings.position_tolerance,
+        settings.orientation_tolerance,
+        random_seed=settings.random_seed,
+    )
+    defaults = PluginSettings(timeout=settings.moveit_timeout, tuning=tuning)
+    own = of_group(group.name, defaults)
     timeout, timed, note = _timeout(request.timeout, own.timeout, settings.max_timeout)
-    targets: Mapping[str, Any] = _targets(request, group, state)
-    if own.target_class is not None:
-        make, direction = own.target_class.from_pose, own.tuning.direction
-        targets = {tip: make(pose, direction) for tip, pose in targets.items()}
+    placed = _targets(request, group, state)
+    targets: dict[str, Any] = {}
+    for tip, (T_base_frame, T_frame_tip) in placed.items():
+        if own.target_class is None:
+            targets[tip] = T_base_frame @ T_frame_tip
+        else:
+            # What of the pose counts is measured in its frame: x and y are those of the frame.
+            part = own.target_class.from_pose(T_frame_tip, own.tuning.direction)
+            targets[tip] = part.transformed(T_base_frame)
     return InverseRequest(
         group,
         state,
@@ -164,6 +201,7 @@ def inverse_request(
         timeout,
         timed,
         own.tuning,
+        1 if own.single_start else None,
         checked,
         tuple([*notes, *malformed, *note]),
     )
@@ -183,7 +221,7 @@ def _group(name: str, environment: ik_node.Environment) -> ik_node.Group:
 
 
 def _timeout(duration: Any, default: float, limit: float) -> tuple[float, bool, list[str]]:
-    given = seconds(duration)
+    given, default = seconds(duration), min(default, limit)
     if given < 0.0:
         return default, False, [f'timeout {given:g} s is negative; {default:g} s were taken']
     if given > limit:
@@ -191,9 +229,7 @@ def _timeout(duration: Any, default: float, limit: float) -> tuple[float, bool, 
     return (given, True, []) if given else (default, False, [])
 
 
-def _targets(
-    request: Any, group: ik_node.Group, state: RequestedState
-) -> dict[str, NDArray[np.float64]]:
+def _targets(request: Any, group: ik_node.Group, state: RequestedState) -> dict[str, _Placed]:
     poses, links = list(request.pose_stamped_vector), list(request.ik_link_names)
     if len(poses) < 2:
         # As move_group reads it: one of a vector counts before the single fields.
@@ -210,16 +246,16 @@ def _targets(
         )
     else:
         wanted = list(zip(poses, links, strict=True))
-    targets: dict[str, NDArray[np.float64]] = {}
+    targets: dict[str, _Placed] = {}
     for pose, link in wanted:
-        tip, T_base_tip = _target(pose, link, group, state)
+        tip, placed = _target(pose, link, group, state)
         if tip in targets:
             raise MoveItRefusal(
                 ErrorCode.INVALID_LINK_NAME,
                 f'{link!r} and another link both hang on the tip {tip!r} of group {group.name!r}; '
                 'give one pose for each tip',
             )
-        targets[tip] = T_base_tip
+        targets[tip] = placed
     # As move_group does: a tip without a pose stays where the state has it.
     for element in group.elements:
         if element.enabled and element.tip.name not in targets:
@@ -227,14 +263,15 @@ def _targets(
             T_world_base, T_world_tip = state.frames.poses(
                 [base, element.tip.name], state.positions
             )
-            targets[element.tip.name] = np.linalg.inv(T_world_base) @ T_world_tip
+            targets[element.tip.name] = np.eye(4), np.linalg.inv(T_world_base) @ T_world_tip
     return targets
 
 
 def _target(
     pose: Any, link: str, group: ik_node.Group, state: RequestedState
-) -> tuple[str, NDArray[np.float64]]:
+) -> tuple[str, _Placed]:
     """Find which tip is meant, and the pose of it that brings the link to its own."""
+    link = link.removeprefix('/')  # as MoveIt does with links, but not with frames of poses
     frame = pose.header.frame_id
     if frame not in state.frames:
         names = [*group.environment.link_names, state.frames.model_frame]
@@ -260,4 +297,4 @@ def _target(
         [base, tip, link or tip, frame], state.positions
     )
     T_link_tip = np.linalg.inv(T_world_link) @ T_world_tip
-    return tip, np.linalg.inv(T_world_base) @ T_world_frame @ T_frame_link @ T_link_tip
+    return tip, (np.linalg.inv(T_world_base) @ T_world_frame, T_frame_link @ T_link_tip)

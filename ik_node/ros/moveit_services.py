@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+import functools
 import time
 import traceback
 from typing import Any
@@ -16,13 +17,14 @@ from ik_node.ros import qos
 from ik_node.ros.conversions import pose_stamped
 from ik_node.ros.description import Description
 from ik_node.ros.errors import MoveItRefusal
-from ik_node.ros.moveit_conversions import fill_code, fill_solution, requested_state
+from ik_node.ros.moveit_conversions import fill_code, requested_state
 from ik_node.ros.moveit_requests import (
     inverse_request,
     InverseRequest,
     NO_COLLISION_MODEL,
     Validity,
 )
+from ik_node.ros.moveit_solutions import fill_solution
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.services import HEAD_START
 from ik_node.ros.worker import Worker
@@ -96,13 +98,19 @@ class MoveItServices:
             return
         # Reentrant: a request that waits for a worker must not keep the next one waiting.
         callbacks = ReentrantCallbackGroup()
+        handlers: dict[str, tuple[Any, Handler]] = {
+            'compute_ik_service': (GetPositionIK, functools.partial(self._inverse, echo=True)),
+            'compute_fk_service': (GetPositionFK, self._forward),
+            # Its client keeps joints of others for its later requests.
+            'solve_ik_service': (GetPositionIK, functools.partial(self._inverse, echo=False)),
+        }
         for key, name in names.items():
-            forward = key == 'compute_fk_service'
+            kind, handler = handlers[key]
             try:
                 self._node.create_service(
-                    GetPositionFK if forward else GetPositionIK,
+                    kind,
                     name,
-                    self._guarded(name, self._forward if forward else self._inverse),
+                    self._guarded(name, handler),
                     qos_profile=qos.SERVICES,
                     callback_group=callbacks,
                 )
@@ -144,6 +152,7 @@ class MoveItServices:
                 self._node.get_logger().error(f'{name}: {traceback.format_exc()}')
                 code = ErrorCode.FAILURE
                 message = f'defect in ik_node, see its log: {type(error).__name__}: {error}'
+            self._tell(name, code, message)
             # A new one: the handler may have filled half of the other.
             refusal = type(response)()
             fill_code(refusal.error_code, code, message)
@@ -151,7 +160,11 @@ class MoveItServices:
 
         return answer
 
-    async def _inverse(self, request: Request, response: Response) -> Response:
+    def _tell(self, who: str, code: int, message: str) -> None:
+        """Log why there is no answer: the codes of Humble are numbers alone."""
+        self._node.get_logger().debug(f'{who}: {int(code)}: {message}')
+
+    async def _inverse(self, request: Request, response: Response, *, echo: bool) -> Response:
         _, environment = await self._description.resolve('')
         asked = inverse_request(
             request.ik_request,
@@ -168,10 +181,13 @@ class MoveItServices:
             )
         found, positions = await self._answer(asked)
         fill_code(response.error_code, found.code, found.message)
-        if found.success:
+        if not found.success:
+            self._tell('inverse kinematics', found.code, found.message)
+        else:
             stamp = self._node.get_clock().now().to_msg()
             frame = asked.state.frames.model_frame
-            fill_solution(response.solution, asked.group, positions, frame, stamp)
+            echoed = asked.state if echo else None
+            fill_solution(response.solution, asked.group, positions, frame, stamp, echoed)
         return response
 
     async def _answer(self, asked: InverseRequest) -> tuple[Found, dict[str, float]]:

@@ -149,21 +149,38 @@ def test_where_parameters_are_looked_for(tmp_path: Path) -> None:
         load_yaml(tmp_path / 'none.yaml')
 
 
-def test_plugins_are_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plugins_are_found_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """In packages that are installed, by the group of entry points that they declare."""
     assert plugin_class('ik_node/KinematicsPlugin') is KinematicsPlugin
     assert 'ik_node/KinematicsPlugin' in plugin_names()
     with pytest.raises(UnknownNameError, match="did you mean 'ik_node/KinematicsPlugin'"):
         plugin_class('ik_node/KinematicPlugin')
-    from importlib.metadata import EntryPoint
-
-    entries = [
-        EntryPoint('own', 'ik_node.moveit:KinematicsPlugin', 'ik_node.kinematics_plugins'),
-        EntryPoint('broken', 'no_such_module:Thing', 'ik_node.kinematics_plugins'),
-    ]
-    monkeypatch.setattr('ik_node.moveit.loader.entry_points', lambda group: entries)
-    assert plugin_class('own') is KinematicsPlugin
-    with pytest.raises(InvalidArgumentError, match='no_such_module'):
-        plugin_class('broken')
+    (tmp_path / 'their_kinematics.py').write_text(
+        'from ik_node.moveit import KinematicsPlugin\n\n\n'
+        'class Theirs(KinematicsPlugin):\n    pass\n'
+    )
+    info = tmp_path / 'their_kinematics-1.0.dist-info'
+    info.mkdir()
+    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: their-kinematics\nVersion: 1.0\n')
+    (info / 'entry_points.txt').write_text(
+        '[ik_node.kinematics_plugins]\n'
+        'theirs/Plugin = their_kinematics:Theirs\n'
+        'theirs/Broken = no_such_module:Thing\n'
+        'theirs/Lost = their_kinematics:Nothing\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert {'ik_node/KinematicsPlugin', 'theirs/Plugin'} <= set(plugin_names())
+    for name, said in (('theirs/Broken', 'no_such_module'), ('theirs/Lost', 'Nothing')):
+        with pytest.raises(InvalidArgumentError, match=said):
+            plugin_class(name)
+    theirs = plugin_class('theirs/Plugin')
+    assert theirs.__name__ == 'Theirs'
+    kinematics = {'arm': {'kinematics_solver': 'theirs/Plugin', 'kinematics_solver_timeout': 0.2}}
+    robot = ROBOTS / 'planar_tool.urdf'
+    plugin = load_solver(robot, ROBOTS / 'planar_tool.srdf', 'arm', kinematics)
+    assert type(plugin) is theirs
+    assert plugin.get_default_timeout() == 0.2
+    assert plugin.get_tip_frame() == 'flange'
 
 
 def test_a_solver_from_a_config_package(shipped_robot: Callable[[str], Path]) -> None:

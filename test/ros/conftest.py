@@ -9,7 +9,7 @@ run on the same machine nor another test of this one is ever heard.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 import itertools
 import json
 import os
@@ -85,7 +85,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class NodeProcess:
     """The node in a process of its own."""
 
-    def __init__(self, folder: Path, parameters: dict[str, Any], arguments: list[str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        parameters: dict[str, Any],
+        arguments: list[str],
+        program: Sequence[str] = ('-m', 'ik_node.ros.main'),
+    ) -> None:
         self.namespace = f'/n{next(_numbers)}'
         self.name = f'{self.namespace}/ik_node'
         file = folder / f'{self.namespace[1:]}.yaml'
@@ -96,8 +102,7 @@ class NodeProcess:
             self.process = subprocess.Popen(
                 [
                     sys.executable,
-                    '-m',
-                    'ik_node.ros.main',
+                    *program,
                     '--ros-args',
                     '-r',
                     f'__ns:={self.namespace}',
@@ -145,6 +150,14 @@ class Caller:
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.node)
         self._clients: dict[str, Any] = {}
+
+    def take(self, node: Any) -> None:
+        """Spin another node along."""
+        self._executor.add_node(node)
+
+    def drop(self, node: Any) -> None:
+        self._executor.remove_node(node)
+        node.destroy_node()
 
     def spin_until(self, done: Callable[[], bool], seconds: float = 20.0) -> None:
         end = time.monotonic() + seconds
@@ -313,6 +326,22 @@ def start_node(ros: None, tmp_path: Path) -> Iterator[Callable[..., NodeProcess]
 
     def start(*arguments: str, **parameters: Any) -> NodeProcess:
         nodes.append(NodeProcess(tmp_path, parameters, list(arguments)))
+        return nodes[-1]
+
+    yield start
+    for node in nodes:
+        node.stop()
+
+
+@pytest.fixture
+def start_program(ros: None, tmp_path: Path) -> Iterator[Callable[..., NodeProcess]]:
+    """Start programs that make a node of their own; they end with the test."""
+    nodes: list[NodeProcess] = []
+
+    def start(source: str, **parameters: Any) -> NodeProcess:
+        script = tmp_path / f'program_{len(nodes)}.py'
+        script.write_text(source)
+        nodes.append(NodeProcess(tmp_path, parameters, [], [str(script)]))
         return nodes[-1]
 
     yield start

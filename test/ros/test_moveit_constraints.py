@@ -16,7 +16,8 @@ pytest.importorskip('rclpy')
 pytest.importorskip('ik_node_interfaces')
 pytest.importorskip('moveit_msgs')
 
-from geometry_msgs.msg import Point, Pose, PoseStamped, Vector3  # noqa: E402
+from geometry_msgs.msg import Point, Point32, Pose, PoseStamped, Vector3  # noqa: E402
+from ik_node.ros.transformations import quaternion_from_matrix  # noqa: E402
 from moveit_msgs.msg import (  # noqa: E402
     Constraints,
     JointConstraint,
@@ -182,10 +183,110 @@ def test_an_orientation_constraint_on_the_forearm(
     constraint.absolute_z_axis_tolerance = 0.05
     answer = ask(orientation_constraints=[constraint])
     assert answer.error_code.val == NO_IK_SOLUTION
-    # One that is far from normalised counts as the identity.
+    # One that is far from normalised counts as the identity, from which both are 0.5 away.
     turn.z, turn.w = 0.3, 0.0
-    constraint.absolute_z_axis_tolerance = 0.45
-    assert ask(orientation_constraints=[constraint]).error_code.val == NO_IK_SOLUTION
+    for tolerance, code in ((0.51, SUCCESS), (0.49, NO_IK_SOLUTION)):
+        constraint.absolute_z_axis_tolerance = tolerance
+        assert ask(orientation_constraints=[constraint]).error_code.val == code
+    # One that is rounded counts as what it is.
+    turn.z, turn.w = 1.0005 * math.sin(-0.2), 1.0005 * math.cos(-0.2)
+    constraint.absolute_z_axis_tolerance = 0.15
+    assert moveit.values(ask(orientation_constraints=[constraint])) == pytest.approx(
+        DOWN, abs=1e-5
+    )
+
+
+@pytest.mark.parametrize('parameterization', [0, 1])
+def test_what_the_errors_of_an_orientation_are(
+    ask: Any, generator: np.random.Generator, parameterization: int
+) -> None:
+    """Turns about x, then y, then z of the goal; or a rotation vector in the frame."""
+    about_z = float(sum(UP.values()))  # of the flange, whichever way the elbow points
+    R_link = rotation('z', about_z)
+    for _ in range(5):
+        x, y, z = generator.uniform(-1.2, 1.2, 3)
+        if parameterization == 0:
+            # R_goal^T R_link = Rx Ry Rz.
+            R_goal = R_link @ (rotation('x', x) @ rotation('y', y) @ rotation('z', z)).T
+            errors = np.abs([x, y, z])
+        else:
+            # The link is the goal turned by the vector in the frame: R_link = exp(v) R_goal.
+            angle = float(np.linalg.norm([x, y, z]))
+            k = np.array([x, y, z]) / angle
+            K = np.array([[0, -k[2], k[1]], [k[2], 0, -k[0]], [-k[1], k[0], 0]])
+            R_goal = (np.eye(3) + math.sin(angle) * K + (1 - math.cos(angle)) * K @ K).T @ R_link
+            errors = np.abs([x, y, z])
+        constraint = OrientationConstraint(link_name='flange', parameterization=parameterization)
+        constraint.header.frame_id = 'base'
+        quaternion = quaternion_from_matrix(R_goal)
+        turn = constraint.orientation
+        turn.x, turn.y, turn.z, turn.w = map(float, quaternion)
+        for axis in range(3):
+            for change, code in ((1e-4, SUCCESS), (-1e-4, NO_IK_SOLUTION)):
+                tolerances = errors + 1e-4
+                tolerances[axis] = errors[axis] + change
+                (
+                    constraint.absolute_x_axis_tolerance,
+                    constraint.absolute_y_axis_tolerance,
+                    constraint.absolute_z_axis_tolerance,
+                ) = map(float, tolerances)
+                answer = ask(orientation_constraints=[constraint])
+                assert answer.error_code.val == code, answer.error_code
+
+
+def rotation(axis: str, angle: float) -> Any:
+    c, s = math.cos(angle), math.sin(angle)
+    rows = {
+        'x': [[1, 0, 0], [0, c, -s], [0, s, c]],
+        'y': [[c, 0, s], [0, 1, 0], [-s, 0, c]],
+        'z': [[c, -s, 0], [s, c, 0], [0, 0, 1]],
+    }
+    return np.array(rows[axis])
+
+
+def test_a_region_may_move_with_the_robot(moveit: Any, ask: Any) -> None:
+    """Seen from the upper arm the hand is left or right of it, as the elbow points."""
+    constraint = region(SolidPrimitive.SPHERE, [0.3], (0.0, 0.0, 0.0), 'l3')
+    constraint.header.frame_id = 'l1'
+    point = constraint.constraint_region.primitive_poses[0].position
+    # The wrist is at (1, 0) and then 1 m on, turned by j2.
+    point.x, point.y = 1.0 + math.cos(1.0), -math.sin(1.0)
+    assert moveit.values(ask(position_constraints=[constraint])) == pytest.approx(DOWN, abs=1e-5)
+    point.y = math.sin(1.0)
+    assert moveit.values(ask(position_constraints=[constraint])) == pytest.approx(UP, abs=1e-5)
+    constraint.header.frame_id = 'base'
+    assert ask(position_constraints=[constraint]).error_code.val == NO_IK_SOLUTION
+
+
+def test_a_prism_is_a_region(moveit: Any, ask: Any) -> None:
+    constraint = region(SolidPrimitive.PRISM, [0.4], (math.cos(0.5), math.sin(0.5), 0.0))
+    corners = [(-0.2, -0.2), (0.2, -0.2), (0.0, 0.3)]
+    polygon = constraint.constraint_region.primitives[0].polygon
+    polygon.points = [Point32(x=x, y=y) for x, y in corners]
+    assert moveit.values(ask(position_constraints=[constraint])) == pytest.approx(DOWN, abs=1e-5)
+    polygon.points = [Point32(x=x + 1.0, y=y) for x, y in corners]
+    assert ask(position_constraints=[constraint]).error_code.val == NO_IK_SOLUTION
+
+
+def test_all_of_several_constraints_have_to_hold(moveit: Any, ask: Any) -> None:
+    """Each allows something, the two together do not."""
+    below = region(SolidPrimitive.SPHERE, [0.2], (math.cos(0.5), -math.sin(0.5), 0.0))
+    above = region(SolidPrimitive.SPHERE, [0.2], (math.cos(0.5), math.sin(0.5), 0.0))
+    up, down = joint('j2', 1.0), joint('j2', -1.0)
+    for row, elbow, fits in ((below, up, UP), (above, down, DOWN)):
+        answer = ask(position_constraints=[row], joint_constraints=[elbow])
+        assert moveit.values(answer) == pytest.approx(fits, abs=1e-5)
+    for row, elbow in ((below, down), (above, up)):
+        answer = ask(position_constraints=[row], joint_constraints=[elbow])
+        assert answer.error_code.val == NO_IK_SOLUTION
+    assert ask(position_constraints=[below, above]).error_code.val == NO_IK_SOLUTION
+
+
+@pytest.mark.parametrize('weight', [0.0, -1.0, 1e-300, math.nan])
+def test_a_weight_makes_no_difference(moveit: Any, ask: Any, weight: float) -> None:
+    row = joint('j2', -1.0)
+    row.weight = weight
+    assert moveit.values(ask(joint_constraints=[row])) == pytest.approx(DOWN, abs=1e-5)
 
 
 def test_a_visibility_constraint_as_far_as_there_are_no_shapes(moveit: Any, ask: Any) -> None:
@@ -199,6 +300,29 @@ def test_a_visibility_constraint_as_far_as_there_are_no_shapes(moveit: Any, ask:
     answer = ask(visibility_constraints=[constraint])
     assert moveit.values(answer) == pytest.approx(DOWN, abs=1e-5)
     assert 'nothing blocks the view was not checked' in answer.error_code.message
+    # The same along the other axes of the sensor, once it is turned so.
+    sensor = constraint.sensor_pose.pose.orientation
+    half = math.sqrt(0.5)
+    for direction, (x, y, z) in ((0, (0.0, half, 0.0)), (1, (0.0, 0.0, -half))):
+        sensor.x, sensor.y, sensor.z, sensor.w = x, y, z, half
+        constraint.sensor_view_direction = direction
+        assert moveit.values(ask(visibility_constraints=[constraint])) == pytest.approx(
+            DOWN, abs=1e-5
+        )
+        wrong = VisibilityConstraint(
+            target_radius=0.1,
+            sensor_view_direction=2,
+            max_range_angle=0.4,
+            sensor_pose=constraint.sensor_pose,
+            target_pose=constraint.target_pose,
+        )
+        assert ask(visibility_constraints=[wrong]).error_code.val == NO_IK_SOLUTION
+    sensor.x, sensor.y, sensor.z, sensor.w = 0.0, 0.0, 0.0, 1.0
+    constraint.sensor_view_direction = 2
+    # 0 asks for nothing: the nearest solution looks elsewhere.
+    constraint.max_range_angle = 0.0
+    assert moveit.values(ask(visibility_constraints=[constraint])) == pytest.approx(UP, abs=1e-5)
+    constraint.max_range_angle = 0.4
     # The disc looks up: it is seen from the side.
     constraint.max_view_angle = 0.3
     assert ask(visibility_constraints=[constraint]).error_code.val == NO_IK_SOLUTION

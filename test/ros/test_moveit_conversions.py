@@ -8,7 +8,8 @@ import math
 from typing import Any
 
 import ik_node
-from ik_node.ros.moveit_conversions import fill_solution, requested_state
+from ik_node.ros.moveit_conversions import requested_state
+from ik_node.ros.moveit_solutions import fill_solution
 import numpy as np
 import pytest
 
@@ -68,6 +69,27 @@ def test_a_joint_with_several_degrees_of_freedom_there_and_back(kind: str) -> No
     assert (again.rotation.z, again.rotation.w) == pytest.approx(turn[2:])
     back = requested_state(written, environment)
     assert np.abs(group.seed_from(back.positions) - q).max() < 1e-12
+
+
+def test_a_ball_joint_is_known_by_its_coordinates() -> None:
+    """MoveIt has none; an environment that was made by hand may."""
+    environment = robot('fixed')
+    environment.create_joint('ball', 'spherical', parent='tip')
+    environment.create_dummy('end', parent='ball')
+    group = environment.create_group('with_ball', 'odom', 'end')
+    state = RobotState()
+    names = ['ball/x', 'ball/y', 'ball/z', 'arm', 'ball']
+    state.joint_state.name, state.joint_state.position = names, [0.1, 0.2, 0.3, 0.4, 9.0]
+    read = requested_state(state, environment)
+    assert read.ignored == ('ball',)
+    positions = read.frames.joint_positions(read.positions)
+    assert positions == pytest.approx({'arm': 0.4, 'ball/x': 0.1, 'ball/y': 0.2, 'ball/z': 0.3})
+    written = RobotState()
+    fill_solution(written, group, positions, 'odom', Time(), read)
+    assert dict(
+        zip(written.joint_state.name, written.joint_state.position, strict=True)
+    ) == pytest.approx(positions)
+    assert group.seed_from(read.positions) == pytest.approx([0.4, 0.1, 0.2, 0.3])
 
 
 def test_the_robot_stands_where_its_virtual_joint_says() -> None:

@@ -4,15 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib.metadata import entry_points
 import os
 from pathlib import Path
-import sys
 from typing import Any
 
 import ik_node
-from ik_node.ros.moveit_requests import inverse_request
-from ik_node.ros.settings import Settings
+from ik_node.moveit import KinematicsPlugin
 import pytest
 
 pytest.importorskip('rclpy')
@@ -84,6 +82,20 @@ def test_another_server_of_the_same_name_is_warned_of(start_node: Any, test_robo
     assert 'solve_ik' not in second.log
 
 
+def test_reasons_are_in_the_log_as_well(
+    moveit: Any, messages: Any, start_node: Any, test_robots: Path
+) -> None:
+    """For distributions whose error codes have no message."""
+    node = start_node(
+        '--log-level',
+        'debug',
+        robot_description_file=str(test_robots / 'planar_2r.urdf'),
+    )
+    for group, pose in (('nobody', messages.pose()), ('arm', messages.pose((9.0, 0.0, 0.0)))):
+        told = moveit.ik(node, group, pose).error_code
+        node.wait_for_log(f': {told.val}: {told.message}', seconds=20.0)
+
+
 def test_a_name_that_is_none(start_node: Any, test_robots: Path) -> None:
     node = start_node(
         robot_description_file=str(test_robots / 'planar_2r.urdf'),
@@ -120,49 +132,12 @@ def test_before_there_is_a_robot(moveit: Any, start_node: Any) -> None:
         assert 'there is no robot description yet' in answer.error_code.message
 
 
-def test_a_validity_check_is_asked_where_collisions_are_to_be_avoided(
-    moveit: Any, messages: Any, test_robots: Path
-) -> None:
-    """The check that a collision model will be: it rejects, and the next nearest is found."""
-    environment = ik_node.Environment.from_urdf(test_robots / 'planar_tool.urdf')
-    environment.add_srdf(test_robots / 'planar_tool.srdf')
-    T = environment.link_pose('flange', None, UP)
-    from ik_node.ros.transformations import quaternion_from_matrix
-
-    pose = messages.pose(tuple(T[:3, 3]), tuple(quaternion_from_matrix(T[:3, :3])))
-    asked: list[Any] = []
-
-    def check(env: ik_node.Environment, group: str, positions: Any) -> str:
-        asked.append((group, dict(positions)))
-        return 'the elbow is in the table' if positions['j2'] > 0.0 else ''
-
-    def answer(avoid: bool, validity: Callable[..., str] | None) -> Any:
-        request = moveit.request('arm', pose, {**UP, 'grip': 0.2}, avoid_collisions=avoid)
-        settings = Settings()
-        return inverse_request(
-            request.ik_request, environment, settings, lambda group: None, validity
-        ).answer()
-
-    found, positions = answer(True, check)
-    assert found.success
-    assert positions['j2'] == pytest.approx(-1.0, abs=1e-5)
-    assert {group for group, _ in asked} == {'arm'}
-    assert all(at['grip'] == 0.2 for _, at in asked)
-    assert 'collision' not in found.message
-    asked.clear()
-    found, positions = answer(False, check)
-    assert not asked
-    assert positions['j2'] == pytest.approx(1.0, abs=1e-5)
-    found, _ = answer(True, lambda env, group, positions: 'everything collides')
-    assert found.code == -31
-    assert 'everything collides' in found.message
-    found, _ = answer(True, None)
-    assert found.success
-    assert 'no collision model' in found.message
+def test_the_plugin_is_an_entry_point_of_what_is_installed() -> None:
+    own = entry_points(group='ik_node.kinematics_plugins', name='ik_node/KinematicsPlugin')
+    assert {entry.load() for entry in own} == {KinematicsPlugin}
 
 
 def test_moveit_msgs_is_imported_by_the_services_alone() -> None:
-    assert 'ik_node.ros.moveit_requests' in sys.modules
     source = Path(ik_node.__file__).parent
     importers = [
         path.name for path in source.rglob('*.py') if 'from moveit_msgs' in path.read_text()

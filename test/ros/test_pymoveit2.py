@@ -21,12 +21,13 @@ pytest.importorskip('moveit_msgs')
 pytest.importorskip('pymoveit2')
 
 CLIENT = """
-import json, sys, threading
+import json, sys, threading, time
 import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from pymoveit2 import MoveIt2
 from moveit_msgs.msg import Constraints, JointConstraint
+from sensor_msgs.msg import JointState
 
 rclpy.init()
 node = rclpy.create_node('mover')
@@ -73,6 +74,19 @@ held = Constraints(joint_constraints=[JointConstraint(
 answers['constrained'] = joints(
     arm.compute_ik(position, quaternion, start_joint_state=near, constraints=held)
 )
+# As a program does that knows the robot by its joint states alone: of the whole robot and of what
+# stands beside it, in any order, with velocities and efforts.
+publisher = node.create_publisher(JointState, 'joint_states', 10)
+whole = {'wheel': 9.0, 'panda_finger_joint2': 0.7, **dict(zip(names, near)),
+         'panda_finger_joint1': 0.02}
+state = JointState(name=list(whole)[::-1], position=list(whole.values())[::-1])
+state.velocity, state.effort = [0.1] * len(whole), [5.0] * len(whole)
+while arm.joint_state is None:
+    state.header.stamp = node.get_clock().now().to_msg()
+    publisher.publish(state)
+    time.sleep(0.05)
+answers['latest'] = joints(arm.compute_ik(position, quaternion))
+answers['latest_fk'] = pose(arm.compute_fk(fk_link_names=['panda_leftfinger'])[0])
 answers['unreachable'] = joints(arm.compute_ik((3.0, 0.0, 0.0), quaternion))
 futures = [
     arm.compute_ik_async(position, quaternion, start_joint_state=near) for _ in range(5)
@@ -106,6 +120,7 @@ def test_pymoveit2_asks_sync_and_async(
     node = start_node(
         robot_description_file=str(robots / 'panda.urdf'),
         robot_description_semantic=(test_robots / 'panda.srdf').read_text(),
+        publish_joint_states=False,
     )
     caller.wait_until_ready(node)
     script = tmp_path / 'client.py'
@@ -134,6 +149,15 @@ def test_pymoveit2_asks_sync_and_async(
         assert np.abs(robot.link_pose('panda_link8', 'panda_link0', values) - T).max() < 1e-5
     assert answers['async'] == [answers['ik']] * 5
     assert abs(answers['constrained']['panda_joint1'] - 0.1) < 0.0101
+    # Joints that it names come back, those of others do not; a finger follows the other.
+    latest = answers['latest']
+    fingers = {'panda_finger_joint1': 0.02, 'panda_finger_joint2': 0.02}
+    assert set(latest) == {*names, *fingers}
+    assert {name: latest[name] for name in fingers} == fingers
+    assert {name: latest[name] for name in names} == pytest.approx(answers['ik'], abs=1e-5)
+    near = {name: value + 0.05 for name, value in ready.items()}
+    finger = robot.link_pose('panda_leftfinger', 'panda_link0', {**near, **fingers})
+    assert answers['latest_fk'][0] == pytest.approx(finger[:3, 3], abs=1e-9)
     placed = robot.link_pose('panda_hand', 'panda_link0', answers['link'])
     assert np.abs(placed - T).max() < 1e-5
     assert answers['unreachable'] is None
