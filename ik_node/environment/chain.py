@@ -215,7 +215,7 @@ class Chain(ABC):
         else:
             try:
                 configs = np.array(q, dtype=np.float64, order='C')
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, OverflowError) as error:
                 raise InvalidArgumentError(f'q is not an array of numbers: {error}') from error
         n = len(tables.coordinate_names)
         if configs.ndim not in (1, 2) or configs.shape[-1] != n:
@@ -299,7 +299,7 @@ def configuration_of(tables: Tables, q: ArrayLike, what: str = 'q') -> FloatArra
     try:
         # A copy: kernels are compiled for arrays that can be written, and a result's q cannot.
         config: FloatArray = np.array(q, dtype=np.float64, order='C')
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidArgumentError(f'{what} is not an array of numbers: {error}') from error
     if config.shape != (len(names),):
         raise InvalidArgumentError(
@@ -339,7 +339,7 @@ def configurations_of(tables: Tables, seeds: ArrayLike, count: int) -> FloatArra
     n = len(tables.coordinate_names)
     try:
         configs = np.asarray(seeds, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidSeedError(f'the seeds are not an array of numbers: {error}') from error
     if configs.shape not in ((n,), (count, n)):
         raise InvalidSeedError(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 import math
-from numbers import Integral, Real
+from numbers import Integral
 from types import MappingProxyType
 from typing import Any, TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from ik_node.environment.element import Element, ElementRecord
 from ik_node.environment.objects import Dummy, SceneObject
 from ik_node.environment.stack import Settings
 from ik_node.errors import InvalidArgumentError, InvalidStateError, UnknownNameError
+from ik_node.model.given import real, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -161,8 +162,8 @@ class ElementGroup(Chain):
 
     @damping.setter
     def damping(self, damping: float) -> None:
-        if not isinstance(damping, Real) or not (damping >= 0.0 and math.isfinite(damping)):
-            raise InvalidArgumentError(f'damping is {damping!r}; it must not be negative')
+        if not 0.0 <= real(damping) < math.inf:
+            raise InvalidArgumentError(f'damping is {shown(damping)}; it must not be negative')
         self._change(damping=float(damping))
 
     @property
@@ -173,7 +174,7 @@ class ElementGroup(Chain):
     @max_iterations.setter
     def max_iterations(self, count: int) -> None:
         if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
-            raise InvalidArgumentError(f'max_iterations is {count!r}; it must be positive')
+            raise InvalidArgumentError(f'max_iterations is {shown(count)}; it must be positive')
         self._change(max_iterations=int(count))
 
     # -- Elements. --

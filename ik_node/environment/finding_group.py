@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import math
-from numbers import Integral, Real
+from numbers import Integral
 import time
 
 from ik_node.constraints.vectors import Z_AXIS
@@ -18,6 +18,7 @@ from ik_node.environment.request import Targets
 from ik_node.environment.results import ConfigSet
 from ik_node.errors import InvalidOptionError
 from ik_node.kernels.arrays import FloatArray
+from ik_node.model.given import real, shown
 from ik_node.solvers import configurations, options
 import numpy as np
 from numpy.typing import ArrayLike
@@ -143,7 +144,7 @@ class FindingGroup(MovingGroup):
         """
         began = time.perf_counter()
         if max_draws is not None and (not isinstance(max_draws, Integral) or max_draws < 0):
-            raise InvalidOptionError(f'max_draws is {max_draws!r}; it must not be negative')
+            raise InvalidOptionError(f'max_draws is {shown(max_draws)}; it must not be negative')
         checked = options.search_options(
             timeout,
             position_tolerance,
@@ -152,18 +153,18 @@ class FindingGroup(MovingGroup):
             max_starts=None if max_draws is None else int(max_draws) + 1,
         )
         if not isinstance(max_configs, Integral) or max_configs < 1:
-            raise InvalidOptionError(f'max_configs is {max_configs!r}; it must be positive')
-        if not isinstance(threshold, Real) or not threshold > 0.0:
+            raise InvalidOptionError(f'max_configs is {shown(max_configs)}; it must be positive')
+        if not real(threshold) > 0.0:
             raise InvalidOptionError(
-                f'threshold is {threshold!r}; it must be positive, infinity solves every draw'
+                f'threshold is {shown(threshold)}; it must be positive, infinity solves every draw'
             )
         try:
             weights = np.asarray(metric, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             weights = np.zeros(0)
         if weights.shape != (4,) or not (np.isfinite(weights).all() and (weights >= 0.0).all()):
             raise InvalidOptionError(
-                f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'
+                f'metric is {shown(metric)}; it must be four finite weights: x, y, z and the angle'
             )
         prepared = self.prepared_for(target)
         prepared, targets, start = requested(prepared, target, seed, direction)

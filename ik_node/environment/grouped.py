@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 import math
-from numbers import Real
 from types import MappingProxyType
 from typing import cast, TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from ik_node.errors import (
     InvalidStateError,
     UnknownNameError,
 )
+from ik_node.model.given import real, shown
 from ik_node.model.longest_chain import longest_chain
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.semantics import Chain, SemanticDescription
@@ -310,8 +310,9 @@ class GroupedStore(PositionedStore):
 def _checked_timeout(timeout: float | None) -> float:
     if timeout is None:
         return math.inf
-    if not isinstance(timeout, Real) or not timeout >= 0.0:
+    seconds = real(timeout)
+    if not seconds >= 0.0:
         raise InvalidOptionError(
-            f'timeout is {timeout!r}; it must be a number of seconds, zero or more, or None'
+            f'timeout is {shown(timeout)}; it must be a number of seconds, zero or more, or None'
         )
-    return float(timeout)
+    return seconds

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import math
-from numbers import Real
 
 from ik_node.environment.objects import SceneObject
 from ik_node.errors import InvalidArgumentError, InvalidStateError
 from ik_node.kernels.arrays import FloatArray
+from ik_node.model.given import real, shown
 from ik_node.model.objects import Dependency, JointKind
 from ik_node.model.objects import Joint as JointRecord
 from ik_node.model.quaternions import quat_from_rotation_vector, rotation_vector_from_quat
@@ -307,17 +307,18 @@ def _pair(
 ) -> tuple[float, float]:
     try:
         first, second = values
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidArgumentError(
-            f'joint {joint.name!r}: {what} is {values!r}; it must be two numbers'
+            f'joint {joint.name!r}: {what} is {shown(values)}; it must be two numbers'
         ) from None
     return _number(joint, what, first, finite=finite), _number(joint, what, second, finite=finite)
 
 
 def _number(joint: Joint, what: str, value: float, *, finite: bool = True) -> float:
-    if not isinstance(value, Real) or math.isnan(value) or (finite and math.isinf(value)):
+    number = real(value)
+    if math.isnan(number) or (finite and math.isinf(number)):
         raise InvalidArgumentError(
-            f'joint {joint.name!r}: {what} is {value!r}; it must be a '
+            f'joint {joint.name!r}: {what} is {shown(value)}; it must be a '
             f'{"finite " if finite else ""}number'
         )
-    return float(value)
+    return number

@@ -109,7 +109,7 @@ class PositionedStore(ObjectStore):
         for name, value in positions.items():
             try:
                 number = float(value)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 number = math.nan
             if not math.isfinite(number):
                 raise InvalidSeedError(

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import math
-from numbers import Real
 from typing import NamedTuple, TypeAlias
 
 from ik_node.constraints.ik_parameterization import IkParameterization
@@ -14,6 +13,7 @@ from ik_node.constraints.velocity import IkParameterizationVelocity
 from ik_node.environment.request import Prepared
 from ik_node.errors import InvalidOptionError, InvalidTargetError
 from ik_node.kernels.arrays import FloatArray
+from ik_node.model.given import real, shown
 from ik_node.solvers.inverses import damped_inverse
 from ik_node.solvers.kinematics import task_rows, TaskRows
 import numpy as np
@@ -121,8 +121,8 @@ def joint_velocities(
         The damping is negative or no number.
 
     """
-    if not isinstance(damping, Real) or not 0.0 <= damping < math.inf:
-        raise InvalidOptionError(f'damping is {damping!r}; it must be zero or positive')
+    if not 0.0 <= real(damping) < math.inf:
+        raise InvalidOptionError(f'damping is {shown(damping)}; it must be zero or positive')
     prepared, _ = aimed(at)
     names = prepared.tables.coordinate_names
     rates = velocity.values
