@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ik_node.constraints.ik_parameterization import IkParameterization
 from ik_node.constraints.vectors import Z_AXIS
-from ik_node.constraints.velocity import IkParameterizationVelocity
 from ik_node.environment import stepping
 from ik_node.environment.aiming import requested
 from ik_node.environment.chain import configuration_of
@@ -17,18 +18,18 @@ from ik_node.environment.stepping import StepResult
 from ik_node.environment.target_velocity import (
     joint_velocities,
     JointVelocities,
+    one_each,
     present_target,
+    Presents,
+    Velocities,
 )
-from ik_node.errors import InvalidStateError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import options
-from ik_node.solvers.kinematics import forward_kinematics
-import numpy as np
 from numpy.typing import ArrayLike
 
 
 class MovingGroup(LoweredGroup):
-    """Elements of a group that go towards their targets by bounded steps."""
+    """Elements of a group that go towards their targets by bounded steps, or at a velocity."""
 
     def step(
         self,
@@ -104,31 +105,34 @@ class MovingGroup(LoweredGroup):
 
     def joint_velocities(
         self,
-        velocity: IkParameterizationVelocity,
+        velocity: Velocities,
         q: ArrayLike | None = None,
         *,
-        at: IkParameterization | None = None,
+        at: Presents = None,
         damping: float = 0.0,
         direction: ArrayLike = Z_AXIS,
     ) -> JointVelocities:
         """
-        Compute the joint velocities at which a target of any of the sixteen types moves.
+        Compute the joint velocities at which targets of any of the sixteen types move.
 
-        Only what the type constrains counts: a velocity of the point of a `Ray4D` along the ray
+        Only what the types constrain counts: a velocity of the point of a `Ray4D` along the ray
         makes no difference. The rows are those of the error between tip and target, and exact
         where the tip meets it. Limits of joints are not looked at.
 
         Parameters
         ----------
-        velocity : IkParameterizationVelocity
-            Derivatives of the values of the target, in the base [per second].
+        velocity : IkParameterizationVelocity, or a sequence or mapping of these
+            Derivatives of the values of the target, in the base of the element [per second]. For
+            several enabled elements one for each, of any types: in their order, or by the names of
+            the tips.
         q : (n,) array_like, optional
             Configuration [rad or m]; None: the state of the environment.
-        at : IkParameterization, optional
+        at : IkParameterization, or a sequence or mapping of these, optional
             The target at this moment, of the type of the velocity: for what a pose of the tip does
             not tell, such as how far away the point of a `Lookat3D` is, which point of the tip a
-            `TranslationLocalGlobal6D` means, or the sign of a quaternion. None: the one that
-            `from_pose` makes of the pose of the tip.
+            `TranslationLocalGlobal6D` means, or the sign of a quaternion. None, also in a
+            sequence, and tips that a mapping leaves out: the one that `from_pose` makes of the
+            pose of the tip.
         damping : float
             Of the damped least squares, in the unit of the singular values of the rows, metres and
             radians alike: near a singularity it keeps velocities small, and misses a part. 0:
@@ -143,24 +147,22 @@ class MovingGroup(LoweredGroup):
 
         Raises
         ------
-        InvalidStateError
-            The group has several enabled elements, or one whose target moves by itself.
         InvalidTargetError, InvalidOptionError, InvalidArgumentError
-            The request means nothing.
+            The request means nothing, or a tip has no velocity.
 
         """
         prepared = self.prepared()
-        if not prepared.plain:
-            raise InvalidStateError(
-                f'group {self.name!r} has {len(prepared.lowered.records)} elements, or one whose '
-                'target moves by itself; joint_velocities takes a single tip'
-            )
+        velocities = one_each(prepared, velocity, 'velocity')
         tables = prepared.tables
         config = prepared.scene.coordinates(tables) if q is None else configuration_of(tables, q)
-        T_base_tip = forward_kinematics(tables, config[np.newaxis])[0, 0]
-        present = present_target(velocity, at, T_base_tip, direction)
+        poses = self.forward_kinematics(config).reshape(-1, 4, 4)
+        given = zip(velocities, one_each(prepared, at, 'at'), poses, strict=True)
+        presents = [present_target(one, there, pose, direction) for one, there, pose in given]
+        own = self.prepared_for(presents)
 
-        def aimed(target: IkParameterization) -> tuple[Prepared, FloatArray]:
-            return requested(prepared, target, config, direction)[:2]
+        def aimed(targets: Sequence[IkParameterization]) -> tuple[Prepared, FloatArray]:
+            wanted = targets[0] if len(targets) == 1 else targets
+            return requested(own, wanted, config, direction)[:2]
 
-        return joint_velocities(aimed, velocity, present, config, damping)
+        checked = [one for one in velocities if one is not None]
+        return joint_velocities(aimed, checked, presents, config, damping)
