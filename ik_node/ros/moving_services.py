@@ -75,9 +75,13 @@ class MovingServices:
         place = await find_place(
             self._description, request.environment, request.group, request.joint_state
         )
-        velocity, at, direction = velocity_conversions.motion_of(request, place)
+        motion = velocity_conversions.motion_of(request, place)
         found = place.group.joint_velocities(
-            velocity, place.q, at=at, damping=request.damping, direction=direction
+            motion.velocities,
+            place.q,
+            at=motion.at,
+            damping=request.damping,
+            direction=motion.direction,
         )
         response.joint_names = list(found.joint_names)
         response.velocities = conversions.doubles(found.dq)

@@ -145,7 +145,7 @@ class Services:
             position_tolerance=options.position_tolerance,
             orientation_tolerance=options.orientation_tolerance,
             prefer=options.prefer,
-            **extras(request.options),
+            **extras(request.options, place),
         )
         if request.options.solver:
 
@@ -168,7 +168,7 @@ class Services:
     ) -> tuple[ik_node.SolveResult, str]:
         """Solve by the iteration that the request describes; give a note too."""
         options, note = ik_options(request.options, self._parameters.settings)
-        seed, more = place.q, extras(request.options)
+        seed, more = place.q, extras(request.options, place)
 
         def solve(timeout: float) -> ik_node.SolveResult:
             return place.group.solve(

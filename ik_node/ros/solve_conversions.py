@@ -12,6 +12,7 @@ from ik_node import IKOptions
 from ik_node.errors import InvalidOptionError
 from ik_node.ros import conversions, restriction_conversions
 from ik_node.ros.goal_conversions import goals_of
+from ik_node.ros.place import Place
 from ik_node.ros.restriction_conversions import restrictions
 from ik_node.ros.settings import Settings
 from ik_node.solvers.ik_options import METHODS
@@ -138,9 +139,20 @@ def refuse_restrictions(options: SolveOptions) -> None:
     )
 
 
-def extras(options: SolveOptions) -> dict[str, Any]:
+def extras(options: SolveOptions, place: Place) -> dict[str, Any]:
     """
     Keywords of `Group.solve` that go with every method.
+
+    Parameters
+    ----------
+    options : SolveOptions
+        Any values.
+    place : Place
+        The group, and where the robot stands.
+
+    Returns
+    -------
+    dict
 
     Raises
     ------
@@ -157,7 +169,7 @@ def extras(options: SolveOptions) -> dict[str, Any]:
     return {
         **restrictions(options, 'options.'),
         'approximate': options.approximate,
-        'goals': goals_of(options.goals),
+        'goals': goals_of(options.goals, place),
     }
 
 

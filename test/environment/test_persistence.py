@@ -93,6 +93,49 @@ def test_loaded_environment_solves_the_same(tmp_path_factory, number):
     assert answers[0] == answers[1]
 
 
+@pytest.mark.parametrize('gone', ['tip', 'base', 'axes'])
+def test_an_element_that_lacks_something_is_saved_with_what_it_has(tmp_path, gone):
+    env = Environment()
+    base = env.create_dummy('base')
+    env.create_dummy('axes')
+    env.create_joint('slide', 'prismatic', base, limits=(0.0, 1.0))
+    env.create_dummy('tip', 'slide')
+    group = env.create_group('g', 'base', 'tip')
+    (element,) = group.elements
+    element.constraints_base, element.linear_precision = 'axes', 0.25
+    env.erase(gone)
+    env.save(tmp_path / 'one')
+    loaded = Environment.load(tmp_path / 'one')
+    loaded.save(tmp_path / 'two')
+    assert (tmp_path / 'one').read_bytes() == (tmp_path / 'two').read_bytes()
+    (other,) = loaded.group('g').elements
+    assert other.linear_precision == 0.25
+    words = []
+    for each in (env, loaded):
+        with pytest.raises(ik_node.InvalidStateError, match='has been erased') as caught:
+            each.group('g').solve(np.eye(4))
+        words.append(str(caught.value))
+        each.handle_groups(['g'])  # goes past it
+    assert words[0] == words[1]
+    # What it has is there, and it can be given what it lacks.
+    if gone == 'tip':
+        assert other.base == loaded['base']
+        assert repr(other).endswith('tip erased)')
+        assert not other.tip.exists
+        return
+    assert other.tip == loaded['tip']
+    if gone == 'base':
+        other.base = None
+    else:
+        assert other.base == loaded['base']
+        other.constraints_base = None
+    T = np.eye(4)
+    T[2, 3] = 0.3
+    result = loaded.group('g').solve(T)
+    assert result.success
+    assert result.q[0] == pytest.approx(0.3)
+
+
 def test_urdf_robot_survives(tmp_path, real_robot):
     env = Environment.from_urdf(real_robot('tiago_description/robots/tiago_dual.urdf'))
     env.save(tmp_path / 'tiago')
