@@ -329,6 +329,15 @@ def test_save_and_load(node: Any, tmp_path: Path) -> None:
     assert position(node, 'newer') == 0.3
     refused(node('load_environment', file='v2.1'), Status.INVALID_NAME)
     refused(node('load_environment', file='v3'), Status.INVALID_FILE, 'v2.1')
+    # With its ending a file has the same name as without.
+    assert ok(node('save_environment', file='monday.json')).file == 'monday'
+    assert (folder / 'monday.json').is_file()
+    assert not (folder / 'monday.json.json').exists()
+    refused(node('save_environment', file='monday'), Status.INVALID_FILE, 'overwrite')
+    assert ok(node('load_environment', file='monday.json')).environment == 'monday'
+    ok(node('load_environment', file='monday', name='tuesday.json'))
+    assert ok(node('save_environment', environment='tuesday.json')).file == 'tuesday'
+    assert 'tuesday' in ok(node('list_environments')).saved
     # The environment of the description keeps its name for itself.
     ok(node('erase_environment', environment='robot_description'))
     refused(node('load_environment', file='robot_description'), Status.INVALID_NAME)

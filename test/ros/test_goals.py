@@ -151,6 +151,25 @@ def test_each_goal_costs_less_and_the_target_holds(
         assert cost(robot, kind, q) == pytest.approx(after, abs=1e-6)
 
 
+@pytest.mark.parametrize('frame', ['', BASE, 'world', 'panda_link2', TIP])
+def test_what_is_kept_may_be_given_in_any_frame(solve: Any, robot: Robot, frame: str) -> None:
+    # The same point and direction, seen from links as they stand at the seed.
+    T = np.linalg.inv(robot.pose(BASE, frame, START)) if frame not in ('', 'world') else np.eye(4)
+    point = T @ [0.1, -0.3, 0.6, 1.0]
+    direction = T[:3, :3] @ [0.0, -2.0, 0.0]
+    goal = Goal(
+        kind='Keep',
+        link='panda_link4',
+        frame_id=frame,
+        point=[Point(x=point[0], y=point[1], z=point[2])],
+        direction=Vector3(x=direction[0], y=direction[1], z=direction[2]),
+    )
+    answer = solve(timeout=0.5, goals=[goal])
+    q = holds(robot, answer)
+    assert cost(robot, 'Keep', q) == pytest.approx(answer.goal_costs_after[0], abs=1e-6)
+    assert answer.goal_costs_after[0] < answer.goal_costs_before[0] - 1e-3
+
+
 def test_goals_are_weighed(solve: Any, robot: Robot) -> None:
     asked = {}
     for weight in (1e-3, 1e3):
@@ -300,6 +319,16 @@ def test_a_solver_of_another_package(
             {'goals': [Goal(kind='Keep', link='panda_link0', point=[Point()])]},
             Status.INVALID_OPTIONS,
             'no joint of group',
+        ),
+        (
+            {'goals': [Goal(kind='Keep', link='panda_link4', frame_id='moon', point=[Point()])]},
+            Status.INVALID_OPTIONS,
+            'options.goals[0]: frame_id must be a link of the robot',
+        ),
+        (
+            {'goals': [Goal(kind='Centre', frame_id=BASE)]},
+            Status.INVALID_OPTIONS,
+            'frame_id has a',
         ),
         (
             {'goals': [Goal(kind='Keep', link='panda_link4', point=[Point(x=NAN)])]},
