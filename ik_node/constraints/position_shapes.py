@@ -160,8 +160,8 @@ class Line(PositionShape):
         largest = number('upper', upper, finite=False)
         if not (least <= largest and least < math.inf and largest > -math.inf):
             raise InvalidTargetError(
-                f'the bounds of the line are {lower} and {upper}; the lower one must not be above '
-                'the upper one, and neither may leave everything out'
+                f'the bounds of the line are {least} and {largest}; the lower one must not be '
+                'above the upper one, and neither may leave everything out'
             )
         start, along = vector('point', point), vector('direction', direction)
         unit_vector = unit('direction', along)

@@ -48,7 +48,10 @@ class Rigid(NamedTuple):
             Another shape.
 
         """
-        array = np.asarray(pose, dtype=np.float64)
+        try:
+            array = np.asarray(pose, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InvalidArgumentError(f'a pose is a (4, 4) array of numbers: {error}') from error
         if array.shape != (4, 4):
             raise InvalidArgumentError(f'a pose is a (4, 4) array, not one of shape {array.shape}')
         (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = array.tolist()

@@ -9,13 +9,13 @@ arrays, they compare and hash, and nobody can change them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Set
 import math
 import sys
 from typing import TypeAlias
 
-from ik_node.errors import InvalidTargetError
-from ik_node.model.given import real, shown
+from ik_node.errors import InvalidTargetError, shown
+from ik_node.model.given import real
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -87,7 +87,12 @@ def numbers(what: str, values: ArrayLike, size: int, finite: bool = True) -> tup
     """
     if isinstance(values, np.ndarray):
         values = values.tolist()
-    if isinstance(values, Collection) and len(values) == size:
+    # Sets have no order, and of a mapping the keys would be read.
+    if (
+        isinstance(values, Collection)
+        and not isinstance(values, Set | Mapping)
+        and len(values) == size
+    ):
         row = tuple(map(_float, values))
         if all(map(math.isfinite, row)) or not (finite or any(map(math.isnan, row))):
             return row

@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ik_node.environment.scene import Scene, WORLD_UID
-from ik_node.errors import IkNodeError, InvalidArgumentError, InvalidSeedError
+from ik_node.errors import IkNodeError, InvalidArgumentError, InvalidSeedError, shown
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.tables import Tables
 from ik_node.solvers.kinematics import forward_kinematics, geometric_jacobian
@@ -259,8 +259,8 @@ class Chain(ABC):
             Wrong length of q, values that are not finite, an unknown frame.
 
         """
-        if frame not in ('base', 'tip'):
-            raise InvalidArgumentError(f"frame is {frame!r}; it must be 'base' or 'tip'")
+        if not isinstance(frame, str) or frame not in ('base', 'tip'):
+            raise InvalidArgumentError(f"frame is {shown(frame)}; it must be 'base' or 'tip'")
         scene = self._environment.scene
         tables = self.tables_at(scene)
         config = scene.coordinates(tables) if q is None else configuration_of(tables, q)

@@ -12,8 +12,8 @@ from typing import Any, TYPE_CHECKING
 from ik_node.environment.calculation import Constraint
 from ik_node.environment.objects import Dummy, SceneObject
 from ik_node.environment.scene import WORLD_UID
-from ik_node.errors import InvalidArgumentError, InvalidStateError
-from ik_node.model.given import real, shown
+from ik_node.errors import InvalidArgumentError, InvalidStateError, shown
+from ik_node.model.given import real
 
 if TYPE_CHECKING:
     from ik_node.environment.element_group import ElementGroup
@@ -199,10 +199,17 @@ class Element:
 
     @enabled.setter
     def enabled(self, enabled: bool) -> None:
-        self._change(enabled=bool(enabled))
+        self._change(enabled=_switch('enabled', enabled))
 
     def _change(self, **fields: Any) -> None:
         self._group.set_element_record(self._number, replace(self.record, **fields))
+
+
+def _switch(name: str, value: bool) -> bool:
+    try:
+        return bool(value)
+    except ValueError as error:  # an array has no truth value of its own
+        raise InvalidArgumentError(f'{name} is {shown(value)}; it must be a bool') from error
 
 
 def _positive(name: str, value: float) -> float:

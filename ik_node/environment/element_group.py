@@ -15,8 +15,8 @@ from ik_node.environment.chain import Chain
 from ik_node.environment.element import Element, ElementRecord
 from ik_node.environment.objects import Dummy, SceneObject
 from ik_node.environment.stack import Settings
-from ik_node.errors import InvalidArgumentError, InvalidStateError, UnknownNameError
-from ik_node.model.given import real, shown
+from ik_node.errors import InvalidArgumentError, InvalidStateError, shown, UnknownNameError
+from ik_node.model.given import real
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,7 +123,7 @@ class ElementGroup(Chain):
         known = sum(GroupFlag)
         if not isinstance(flags, Integral) or flags < 0 or int(flags) & ~known:
             names = ', '.join(f'{flag.name}={flag.value}' for flag in GroupFlag)
-            raise InvalidArgumentError(f'flags is {flags!r}; it must be a sum of {names}')
+            raise InvalidArgumentError(f'flags is {shown(flags)}; it must be a sum of {names}')
         self._change(flags=GroupFlag(int(flags)))
 
     enabled = _switch(GroupFlag.ENABLED)
@@ -148,10 +148,10 @@ class ElementGroup(Chain):
     def method(self, method: Method | int | str) -> None:
         try:
             wanted = Method[method.upper()] if isinstance(method, str) else Method(method)
-        except (KeyError, ValueError):
+        except (KeyError, TypeError, ValueError):
             names = ', '.join(repr(one.name.lower()) for one in Method)
             raise InvalidArgumentError(
-                f'method is {method!r}; it must be one of {names}'
+                f'method is {shown(method)}; it must be one of {names}'
             ) from None
         self._change(method=wanted)
 
@@ -252,7 +252,9 @@ class ElementGroup(Chain):
         with environment.lock:
             uid = environment.dummy(tip).uid if isinstance(tip, str) else environment.uid_of(tip)
             if not isinstance(environment.object_of(uid), Dummy):
-                raise InvalidArgumentError(f'{tip!r} is no dummy; the tip of an element is one')
+                raise InvalidArgumentError(
+                    f'{shown(tip)} is no dummy; the tip of an element is one'
+                )
             taken = self._settings.elements
             number = next(n for n in range(len(taken) + 1) if n not in taken)
             before = self._settings

@@ -16,9 +16,9 @@ from ik_node.environment.moving_group import MovingGroup
 from ik_node.environment.narrowing import JointLimits, LockedJoints, narrowed
 from ik_node.environment.request import Targets
 from ik_node.environment.results import ConfigSet
-from ik_node.errors import InvalidOptionError
+from ik_node.errors import InvalidOptionError, shown
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.given import real, shown
+from ik_node.model.given import real
 from ik_node.solvers import configurations, options
 import numpy as np
 from numpy.typing import ArrayLike
@@ -154,7 +154,8 @@ class FindingGroup(MovingGroup):
         )
         if not isinstance(max_configs, Integral) or max_configs < 1:
             raise InvalidOptionError(f'max_configs is {shown(max_configs)}; it must be positive')
-        if not real(threshold) > 0.0:
+        largest = real(threshold)
+        if not largest > 0.0:
             raise InvalidOptionError(
                 f'threshold is {shown(threshold)}; it must be positive, infinity solves every draw'
             )
@@ -177,7 +178,7 @@ class FindingGroup(MovingGroup):
             start,
             checked,
             max_configs=int(max_configs),
-            threshold=float(threshold),
+            threshold=largest,
             metric=weights,
             accept=validation or (lambda config: True),
         )

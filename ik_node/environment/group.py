@@ -20,7 +20,7 @@ from ik_node.environment.narrowing import is_given, JointLimits, LockedJoints
 from ik_node.environment.request import Targets
 from ik_node.environment.results import BatchResult, RichResult, SolveResult
 from ik_node.environment.searching import search
-from ik_node.errors import InvalidOptionError, InvalidStateError
+from ik_node.errors import InvalidOptionError, InvalidStateError, shown
 from ik_node.kernels import step
 from ik_node.solvers import batch, options
 from ik_node.solvers.ik_options import ADAPTIVE, IKOptions
@@ -152,8 +152,8 @@ class Group(FindingGroup):
             or options is not None
             or is_given(locked_joints)
             or is_given(limits)
-            or goals
-            or approximate
+            or goals is not None
+            or approximate is not False
         ):
             keywords = ik_options_solve.Keywords(
                 timeout, position_tolerance, orientation_tolerance, position_weight, random_seed,
@@ -238,14 +238,15 @@ class Group(FindingGroup):
         )
         if max_starts is not None and max_starts > batch.MOST_STARTS:
             raise InvalidOptionError(
-                f'max_starts is {max_starts}; in a batch it must be at most {batch.MOST_STARTS}'
+                f'max_starts is {shown(max_starts)}; in a batch it must be at most '
+                f'{batch.MOST_STARTS}'
             )
         if timeout is None:
             checked = checked._replace(timeout=math.inf)
         if threads is None:
             threads = options.processors()
         elif not isinstance(threads, Integral) or threads < 1:
-            raise InvalidOptionError(f'threads is {threads!r}; it must be a positive integer')
+            raise InvalidOptionError(f'threads is {shown(threads)}; it must be a positive integer')
         prepared = self.prepared()
         if not prepared.plain:
             raise InvalidStateError(

@@ -10,10 +10,10 @@ from typing import NamedTuple, TypeAlias
 
 from ik_node.constraints.vectors import vector
 from ik_node.environment.request import Prepared
-from ik_node.errors import InvalidOptionError, InvalidTargetError, UnknownNameError
+from ik_node.errors import InvalidOptionError, InvalidTargetError, shown, UnknownNameError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import into_limits
-from ik_node.model.given import real, shown
+from ik_node.model.given import real
 import numpy as np
 
 LockedJoints: TypeAlias = 'Mapping[str, float | Sequence[float]] | Collection[str]'
@@ -111,6 +111,8 @@ def _held(
 ) -> dict[int, float | None]:
     """Find the columns that are held, and where; None: at the seed."""
     named = () if locked_joints is None else locked_joints
+    if isinstance(named, np.ndarray):
+        named = named.tolist()
     sound = isinstance(named, Collection) and not isinstance(named, (str, bytes))
     if not sound or not all(isinstance(name, str) for name in named):
         raise InvalidOptionError(
@@ -188,6 +190,8 @@ def is_given(names: object) -> bool:
         False of None and of what is empty; arrays of names have no truth value of their own.
 
     """
+    if isinstance(names, np.ndarray):
+        return names.size > 0
     return names is not None and not (isinstance(names, Sized) and len(names) == 0)
 
 
@@ -243,7 +247,7 @@ def column_of(prepared: Prepared, name: str, what: str) -> int:
                 f'{what} names {name!r}, which follows {master!r}; name {master!r}'
             )
     where = f' in {what} of group {prepared.settings.name!r}'
-    raise UnknownNameError('joint', str(name), tables.coordinate_names, where)
+    raise UnknownNameError('joint', name, tables.coordinate_names, where)
 
 
 def _pair(name: str, given: tuple[float, float]) -> tuple[float, float]:

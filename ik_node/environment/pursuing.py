@@ -11,7 +11,7 @@ from ik_node.constraints.shape_goals import Aim as AxisAim
 from ik_node.constraints.shape_goals import goals_of_shapes, Placement
 from ik_node.environment.narrowing import column_of
 from ik_node.environment.request import Prepared
-from ik_node.errors import InvalidOptionError
+from ik_node.errors import InvalidOptionError, shown
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.tables import Aim, compile_tables
@@ -77,7 +77,7 @@ class Pursuit:
         frame = _Frame(prepared, seed, limits)
         if not isinstance(goals, list | tuple):
             raise InvalidOptionError(
-                f'goals is {goals!r}; it must be a list of goals such as ik_node.Centre()'
+                f'goals is {shown(goals)}; it must be a list of goals such as ik_node.Centre()'
             )
         self._goals = tuple(goals)
         self._costs = [_cost(frame, goal) for goal in self._goals]
@@ -154,7 +154,7 @@ def _cost(frame: _Frame, goal: SecondaryGoal) -> Cost:
     if isinstance(goal, Keep):
         return _keep(frame.prepared, goal)
     raise InvalidOptionError(
-        f'a goal is {goal!r}; it must be one of NearSeed, Centre, KeepOffLimits, Posture, '
+        f'a goal is {shown(goal)}; it must be one of NearSeed, Centre, KeepOffLimits, Posture, '
         'Manipulability and Keep'
     )
 

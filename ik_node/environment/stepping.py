@@ -9,9 +9,9 @@ import math
 
 from ik_node.environment.request import Prepared
 from ik_node.environment.searching import least_squares
-from ik_node.errors import InvalidOptionError
+from ik_node.errors import InvalidOptionError, shown
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.given import real, shown
+from ik_node.model.given import real
 from ik_node.solvers.bounded_step import Stepped, take_step
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.status import StepStatus

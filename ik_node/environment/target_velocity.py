@@ -11,9 +11,9 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from ik_node.constraints.ik_parameterization import IkParameterization
 from ik_node.constraints.velocity import IkParameterizationVelocity
 from ik_node.environment.request import Prepared, tip_names
-from ik_node.errors import InvalidOptionError, InvalidTargetError
+from ik_node.errors import InvalidOptionError, InvalidTargetError, shown
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.given import real, shown
+from ik_node.model.given import real
 from ik_node.solvers.inverses import damped_inverse
 from ik_node.solvers.kinematics import task_rows, TaskRows
 import numpy as np

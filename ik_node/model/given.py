@@ -1,17 +1,11 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What callers give in the place of a number or a word, and how an error quotes it."""
+"""What callers give in the place of a number."""
 
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
-import reprlib
-
-_BRIEF = reprlib.Repr()
-_BRIEF.maxlist = _BRIEF.maxtuple = 10
-_BRIEF.maxdict = 4
-_BRIEF.maxstring = _BRIEF.maxlong = _BRIEF.maxother = 80
+from numbers import Real
 
 
 def real(value: object) -> float:
@@ -36,24 +30,3 @@ def real(value: object) -> float:
         return float(value)
     except OverflowError:
         return -math.inf if value < 0 else math.inf
-
-
-def shown(value: object) -> str:
-    """
-    Quote what was given: a bounded piece of it, because it can be a stranger's.
-
-    Parameters
-    ----------
-    value : object
-        Anything.
-
-    Returns
-    -------
-    str
-
-    """
-    if isinstance(value, Integral) and abs(int(value)) >= 10**40:
-        # Python refuses to write integers of more than 4300 digits.
-        digits = int(int(value).bit_length() * math.log10(2.0))
-        return f'an integer of about {digits} digits'
-    return _BRIEF.repr(value)

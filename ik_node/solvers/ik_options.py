@@ -15,8 +15,8 @@ import math
 from numbers import Integral
 from typing import Any
 
-from ik_node.errors import InvalidOptionError
-from ik_node.model.given import real, shown
+from ik_node.errors import InvalidOptionError, shown
+from ik_node.model.given import real
 import numpy as np
 
 ADAPTIVE = 'adaptive'
@@ -127,7 +127,8 @@ class IKOptions:
             self._put(name, _number(name, getattr(self, name), unit, zero=True))
         if not 0 <= self.random_seed < 2**64:
             raise InvalidOptionError(
-                f'random_seed is {self.random_seed}; it must be an integer from 0 to 2^64 - 1'
+                f'random_seed is {shown(self.random_seed)}; it must be an integer from 0 '
+                'to 2^64 - 1'
             )
         if self.max_starts is not None:
             self._put('max_starts', _integer('max_starts', self.max_starts))
@@ -151,9 +152,9 @@ class IKOptions:
         method = self.inverse_method
         if isinstance(method, str):
             method = _SPELLINGS.get(method, method)
-        if method not in METHODS:
+        if not isinstance(method, str) or method not in METHODS:
             raise InvalidOptionError(
-                f'inverse_method is {method!r}; it must be one of '
+                f'inverse_method is {shown(method)}; it must be one of '
                 + ', '.join(repr(one) for one in METHODS)
             )
         self._put('inverse_method', method)

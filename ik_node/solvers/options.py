@@ -10,10 +10,10 @@ from numbers import Integral
 import os
 from typing import NamedTuple
 
-from ik_node.errors import InvalidOptionError
+from ik_node.errors import InvalidOptionError, shown
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
-from ik_node.model.given import real, shown
+from ik_node.model.given import real
 import numpy as np
 
 TIMEOUT = 0.005

@@ -17,8 +17,8 @@ import math
 from typing import NamedTuple
 
 from ik_node.constraints.vectors import unit, vector, Vector3, Z_AXIS
-from ik_node.errors import InvalidOptionError, InvalidTargetError
-from ik_node.model.given import real, shown
+from ik_node.errors import InvalidOptionError, InvalidTargetError, shown
+from ik_node.model.given import real
 from numpy.typing import ArrayLike
 
 
@@ -214,6 +214,8 @@ class Keep(SecondaryGoal):
         axis: ArrayLike = Z_AXIS,
         weight: float = 1.0,
     ) -> None:
+        if not isinstance(link, str):
+            raise InvalidOptionError(f'link of a Keep is {shown(link)}; it must be a name')
         if point is None and direction is None:
             raise InvalidOptionError(
                 f'Keep({link!r}) has neither point nor direction; give one of them, or both'
