@@ -20,6 +20,8 @@ from ik_node.errors import InvalidTargetError
 
 FAR = 1e6
 """[m] Up to here sums of a few floats are exact to 1e-9 m."""
+LEVER = 1e9
+"""[m] So far from a tip floats are 1e-7 m apart."""
 
 _Exact = tuple[Fraction, Fraction, Fraction]
 _BITS = 1200
@@ -154,15 +156,15 @@ def lever(what: str, point: Vector3) -> Vector3:
     Raises
     ------
     InvalidTargetError
-        It is farther away than `FAR`.
+        It is farther away than `LEVER`.
 
     """
-    if is_far(point):
-        size = max(map(abs, point))
+    size = max(map(abs, point))
+    if size > LEVER:
         raise InvalidTargetError(
             f'{what} is {point}, {size:.3g} m from the tip, where numbers are '
             f'{math.ulp(size):.2g} m apart and no joint turns finely enough to place it; it must '
-            f'be within {FAR:g} m'
+            f'be within {LEVER:g} m'
         )
     return point
 

@@ -152,7 +152,7 @@ class TranslationLocalGlobal6D(IkParameterization):
     Parameters
     ----------
     local_point : (3,) array_like
-        The point in the tip, at most 1e6 m away from it [m].
+        The point in the tip, at most 1e9 m away from it [m].
     global_point : (3,) array_like
         Where it is to be in the base [m].
     custom : mapping of str to (n,) array_like, optional

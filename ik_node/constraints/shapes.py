@@ -33,7 +33,7 @@ class Shapes(Target):
     orientation : OrientationShape, optional
         How the effector is to be turned: a `Rotation`, `Parallel` or `Cone`. None: freely.
     point : (3,) array_like
-        The effector point in the tip, at most 1e6 m away from it [m].
+        The effector point in the tip, at most 1e9 m away from it [m].
     quat_xyzw : (4,) array_like
         Orientation of the effector in the tip, of any length but zero.
     position_priority, orientation_priority : float
