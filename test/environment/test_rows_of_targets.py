@@ -148,8 +148,11 @@ def shapes(position, orientation):
 def aligned(rng, T, direction):
     """Make a line and a direction that one frame has: parallel, or at a right angle."""
     z, x = T[:3, 2], T[:3, 0]
-    along = z if rng.random() < 0.5 else x
-    return ik_node.Shapes(ik_node.Line(T[:3, 3], along, -1e-3, 1e-3), ik_node.Parallel(z))
+    along = (z, x)[rng.integers(2)] * (1.0, -1.0)[rng.integers(2)]
+    shape = ik_node.Line(T[:3, 3] - 0.4 * along, along, 0.399, 0.401)
+    if rng.random() < 0.3:
+        shape = ik_node.Plane.through(T[:3, 3], along)
+    return ik_node.Shapes(shape, ik_node.Parallel(z))
 
 
 def box(widths):
