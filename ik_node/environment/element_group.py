@@ -10,6 +10,7 @@ from numbers import Integral
 from types import MappingProxyType
 from typing import Any, TYPE_CHECKING
 
+from ik_node.constraints.vectors import unit, Vector3
 from ik_node.environment.calculation import Constraint, GroupFlag, Method
 from ik_node.environment.chain import Chain
 from ik_node.environment.element import Element, ElementRecord
@@ -17,6 +18,7 @@ from ik_node.environment.objects import Dummy, SceneObject
 from ik_node.environment.stack import Settings
 from ik_node.errors import InvalidArgumentError, InvalidStateError, shown, UnknownNameError
 from ik_node.model.given import real
+from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -154,6 +156,15 @@ class ElementGroup(Chain):
                 f'method is {shown(method)}; it must be one of {names}'
             ) from None
         self._change(method=wanted)
+
+    @property
+    def direction(self) -> Vector3:
+        """Direction of the tool in the tips, for targets that mean one: a unit vector."""
+        return self._settings.direction
+
+    @direction.setter
+    def direction(self, direction: ArrayLike) -> None:
+        self._change(direction=unit('direction', direction))
 
     @property
     def damping(self) -> float:

@@ -9,7 +9,6 @@ import math
 from numbers import Integral
 import time
 
-from ik_node.constraints.vectors import Z_AXIS
 from ik_node.environment import reasons
 from ik_node.environment.aiming import requested
 from ik_node.environment.moving_group import MovingGroup
@@ -45,7 +44,7 @@ class FindingGroup(MovingGroup):
         max_draws: int | None = None,
         position_tolerance: float = options.POSITION_TOLERANCE,
         orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
-        direction: ArrayLike = Z_AXIS,
+        direction: ArrayLike | None = None,
         locked_joints: LockedJoints | None = None,
         limits: JointLimits | None = None,
     ) -> ConfigSet:
@@ -91,7 +90,7 @@ class FindingGroup(MovingGroup):
         max_draws: int | None = None,
         position_tolerance: float = options.POSITION_TOLERANCE,
         orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
-        direction: ArrayLike = Z_AXIS,
+        direction: ArrayLike | None = None,
         locked_joints: LockedJoints | None = None,
         limits: JointLimits | None = None,
     ) -> ConfigSet:
@@ -125,7 +124,7 @@ class FindingGroup(MovingGroup):
             row brought nothing new.
         position_tolerance, orientation_tolerance : float
             [m] and [rad], as for `Group.solve`.
-        direction : (3,) array_like
+        direction : (3,) array_like, optional
             As for `Group.solve`.
         locked_joints, limits : mapping, optional
             As for `Group.solve`.
@@ -168,6 +167,7 @@ class FindingGroup(MovingGroup):
                 f'metric is {shown(metric)}; it must be four finite weights: x, y, z and the angle'
             )
         prepared = self.prepared_for(target)
+        direction = self.direction if direction is None else direction
         prepared, targets, start = requested(prepared, target, seed, direction)
         prepared, start, _ = narrowed(prepared, start, locked_joints, limits)
         tables = prepared.tables

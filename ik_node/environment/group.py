@@ -10,7 +10,6 @@ from numbers import Integral
 import time
 
 from ik_node.constraints.pose_batch import PoseBatch, Poses
-from ik_node.constraints.vectors import Z_AXIS
 from ik_node.environment import ik_options_solve, reasons
 from ik_node.environment.aiming import requested
 from ik_node.environment.chain import configurations_of
@@ -62,7 +61,7 @@ class Group(FindingGroup):
         random_seed: int = options.RANDOM_SEED,
         max_starts: int | None = None,
         prefer: str = options.PREFER,
-        direction: ArrayLike = Z_AXIS,
+        direction: ArrayLike | None = None,
         method: str = ADAPTIVE,
         options: IKOptions | None = None,
         locked_joints: LockedJoints | None = None,
@@ -104,9 +103,9 @@ class Group(FindingGroup):
             to the seed of those that `max_starts` starts (None: 64) find, in the Euclidean norm
             of the joint differences [rad and m alike], full turns as near as the limits allow; of
             equally near ones the first that was found.
-        direction : (3,) array_like
+        direction : (3,) array_like, optional
             Direction of the tool in the tip (IKFast's manipulator direction), for targets that
-            mean one. A pose means none.
+            mean one; None: that of the group. A pose means none.
         method, options : str and IKOptions, optional
             Other than 'adaptive': not this search but the plain iteration of `IKOptions`, by its
             method, or by options instead of all keywords above; they can change the environment
@@ -160,8 +159,11 @@ class Group(FindingGroup):
                 max_starts, prefer, method,
             )  # fmt: skip
             extras = ik_options_solve.Extras(locked_joints, limits, goals, approximate)
+            direction = self._settings.direction if direction is None else direction
             return ik_options_solve.solve(self, target, seed, direction, keywords, options, extras)
         prepared = self.prepared_for(target)
+        if direction is None:
+            direction = self._settings.direction
         prepared, targets, start = requested(prepared, target, seed, direction)
         outcome, message = search(prepared, targets, start, checked)
         outcome.q.setflags(write=False)

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ik_node.constraints.ik_parameterization import IkParameterization
-from ik_node.constraints.vectors import Z_AXIS
 from ik_node.environment import stepping
 from ik_node.environment.aiming import requested
 from ik_node.environment.chain import configuration_of
@@ -41,7 +40,7 @@ class MovingGroup(LoweredGroup):
         position_tolerance: float = options.POSITION_TOLERANCE,
         orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
         position_weight: float = options.POSITION_WEIGHT,
-        direction: ArrayLike = Z_AXIS,
+        direction: ArrayLike | None = None,
         locked_joints: LockedJoints | None = None,
         limits: JointLimits | None = None,
     ) -> StepResult:
@@ -92,6 +91,7 @@ class MovingGroup(LoweredGroup):
             position_weight=position_weight,
         )
         prepared = self.prepared_for(target)
+        direction = self.direction if direction is None else direction
         prepared, targets, start = requested(prepared, target, seed, direction)
         prepared, start, _ = narrowed(prepared, start, locked_joints, limits, stays=True)
         return stepping.step(
@@ -110,7 +110,7 @@ class MovingGroup(LoweredGroup):
         *,
         at: Presents = None,
         damping: float = 0.0,
-        direction: ArrayLike = Z_AXIS,
+        direction: ArrayLike | None = None,
     ) -> JointVelocities:
         """
         Compute the joint velocities at which targets of any of the sixteen types move.
@@ -137,8 +137,8 @@ class MovingGroup(LoweredGroup):
             Of the damped least squares, in the unit of the singular values of the rows, metres and
             radians alike: near a singularity it keeps velocities small, and misses a part. 0:
             the pseudo-inverse.
-        direction : (3,) array_like
-            Direction of the tool in the tip.
+        direction : (3,) array_like, optional
+            Direction of the tool in the tip; None: that of the group.
 
         Returns
         -------
@@ -155,14 +155,15 @@ class MovingGroup(LoweredGroup):
         velocities = one_each(prepared, velocity, 'velocity')
         tables = prepared.tables
         config = prepared.scene.coordinates(tables) if q is None else configuration_of(tables, q)
+        aim = self.direction if direction is None else direction
         poses = self.forward_kinematics(config).reshape(-1, 4, 4)
         given = zip(velocities, one_each(prepared, at, 'at'), poses, strict=True)
-        presents = [present_target(one, there, pose, direction) for one, there, pose in given]
+        presents = [present_target(one, there, pose, aim) for one, there, pose in given]
         own = self.prepared_for(presents)
 
         def aimed(targets: Sequence[IkParameterization]) -> tuple[Prepared, FloatArray]:
             wanted = targets[0] if len(targets) == 1 else targets
-            return requested(own, wanted, config, direction)[:2]
+            return requested(own, wanted, config, aim)[:2]
 
         checked = [one for one in velocities if one is not None]
         return joint_velocities(aimed, checked, presents, config, damping)

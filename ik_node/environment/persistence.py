@@ -14,6 +14,7 @@ import json
 import math
 from typing import Any
 
+from ik_node.constraints.vectors import unit, Z_AXIS
 from ik_node.environment.calculation import Constraint, GroupFlag, Method
 from ik_node.environment.element import ElementRecord
 from ik_node.environment.scene import ERASED_UID, Scene, WORLD_UID
@@ -156,6 +157,7 @@ def _group_record(group: Settings, scene: Scene) -> dict[str, Any]:
         'method': group.method.name.lower(),
         'damping': group.damping,
         'max_iterations': group.max_iterations,
+        'direction': list(group.direction),
         'elements': [_element_record(number, e, scene) for number, e in group.elements.items()],
     }
 
@@ -206,6 +208,8 @@ def _group(record: dict[str, Any], objects: int) -> Settings:
         _not_negative(_finite(record['damping'])),
         _integer(record['max_iterations'], 1),
         elements,
+        # Not in files of before groups had one.
+        unit('direction', record.get('direction', Z_AXIS)),
     )
 
 

@@ -31,8 +31,8 @@ class Aim(NamedTuple):
 
     target: Targets | None
     """As for `Group.solve`."""
-    direction: tuple[float, float, float]
-    """Of the tool in the tip."""
+    direction: tuple[float, float, float] | None
+    """Of the tool in the tip; None: that of the group."""
 
 
 def aim_of(request: Any, place: Place) -> Aim:

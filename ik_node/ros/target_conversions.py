@@ -13,7 +13,7 @@ import ik_node
 from ik_node import IkParameterizationType
 from ik_node.constraints import vectors
 from ik_node.constraints.parts import Kind, Part
-from ik_node.constraints.vectors import number, unit, Z_AXIS
+from ik_node.constraints.vectors import number, unit
 from ik_node.errors import IkNodeError, InvalidTargetError
 from ik_node.ros.conversions import matrix_from_pose
 from ik_node.ros.field_conversions import direction_of, quat_of, refuse_others, vector_of
@@ -72,9 +72,9 @@ def seen_from(target: Wanted, T_base_frame: Matrix) -> Wanted:
     return np.asarray(T_base_frame @ target, dtype=np.float64)
 
 
-def tool_direction(message: Vector3) -> vectors.Vector3:
+def tool_direction(message: Vector3) -> vectors.Vector3 | None:
     """
-    Direction of the tool in the tip; zeros stand for its z axis.
+    Direction of the tool in the tip; None for zeros, which stand for that of the group.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def tool_direction(message: Vector3) -> vectors.Vector3:
 
     """
     direction = (message.x, message.y, message.z)
-    return unit('tool_direction', direction) if any(direction) else Z_AXIS
+    return unit('tool_direction', direction) if any(direction) else None
 
 
 def _kind(message: Target) -> IkParameterizationType | str:

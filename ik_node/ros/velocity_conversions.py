@@ -72,7 +72,7 @@ def motion_of(request: JointVelocities.Request, place: Place) -> Motion:
         or a tip has no velocity.
 
     """
-    direction = tool_direction(request.tool_direction)
+    direction = tool_direction(request.tool_direction) or place.group.direction
     elements = tips_of(place.group)
     named = [message.tip for message in request.velocities]
     order = order_of(named, elements, 'velocities')

@@ -16,7 +16,7 @@ pytest.importorskip('ik_node_interfaces')
 from sensor_msgs.msg import JointState  # noqa: E402
 
 from ik_node_interfaces import srv  # noqa: E402
-from ik_node_interfaces.msg import JointInfo, SolveOptions, Status  # noqa: E402
+from ik_node_interfaces.msg import GroupInfo, JointInfo, SolveOptions, Status  # noqa: E402
 
 ARM = (
     '<robot name="{0}"><link name="a"/><link name="b"/><link name="c"/>'
@@ -341,6 +341,21 @@ def test_save_and_load(node: Any, tmp_path: Path) -> None:
     # The environment of the description keeps its name for itself.
     ok(node('erase_environment', environment='robot_description'))
     refused(node('load_environment', file='robot_description'), Status.INVALID_NAME)
+
+
+def test_a_group_that_lost_its_tip_is_saved_as_it_is(node: Any) -> None:
+    ok(node('create_environment', name='bench', robot_description=ARM.format('bench', 2)))
+    before = ok(node('get_group', environment='bench')).groups[0]
+    ok(node('erase', environment='bench', dummies=[before.tip]))
+    told = ok(node('get_group', environment='bench')).groups[0]
+    assert 'has been erased' in told.problem
+    ok(node('save_environment', environment='bench', file='lacking'))
+    ok(node('load_environment', file='lacking'))
+    assert ok(node('get_group', environment='lacking')).groups[0] == told
+    # It can be given another tip, there too.
+    group = GroupInfo(name=told.name, tip='b')
+    ok(node('set_group', environment='lacking', fields=['tip'], group=group))
+    assert not ok(node('get_group', environment='lacking')).groups[0].problem
 
 
 def test_nothing_outside_of_the_directory_is_touched(node: Any, tmp_path: Path) -> None:

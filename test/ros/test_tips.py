@@ -28,6 +28,7 @@ from ik_node_interfaces import srv  # noqa: E402
 from ik_node_interfaces.msg import (  # noqa: E402
     ElementInfo,
     GroupInfo,
+    JointInfo,
     ObjectInfo,
     SolveOptions,
     Status,
@@ -264,7 +265,6 @@ def test_each_tip_has_a_velocity(arms: Arms) -> None:
     values = [TargetVelocity(type='TranslationXY2D', values=list(rate)) for rate in rates.values()]
     answers = []
     for asked in (fields, fields[::-1], values):
-        state = JointState()
         answer = arms('joint_velocities', group='both', velocities=asked)
         names = list(answer.joint_names)
         q = 0.3 + 0.1 * np.arange(len(names))
@@ -284,6 +284,46 @@ def test_each_tip_has_a_velocity(arms: Arms) -> None:
     ):
         answer = arms('joint_velocities', group='both', velocities=asked)
         assert (answer.success, answer.status) == (False, Status.INVALID_TARGET)
+        assert words in answer.message
+
+
+def test_a_spherical_joint_may_be_held(arms: Arms) -> None:
+    arms.do('set_joint', create=True, fields=['parent'], joint=JointInfo(
+        name='wrist', kind='spherical', parent='left_tip'))  # fmt: skip
+    arms.dummy('hand', 0.5, 0.0, parent='wrist')
+    arms.group('with a wrist', ElementInfo(tip='hand', base='floor', constraints=XY))
+    held = ['wrist/x', 'wrist/y', 'wrist/z']
+    target = Target(type='TranslationXY2D', values=[1.2, 1.1])
+    for joints, positions, at in (
+        (['wrist'], [], [0.0, 0.0, 0.0]),
+        (held, [0.1, -0.2, 0.7], [0.1, -0.2, 0.7]),
+        (held[::-1], [0.7, -0.2, 0.1], [0.1, -0.2, 0.7]),
+    ):
+        options = SolveOptions(timeout=0.3, locked_joints=joints, locked_positions=positions)
+        arms.do('solve', group='with a wrist', targets=[target], options=options)
+        told = arms.do('get_group', names=['with a wrist']).groups[0]
+        assert list(told.joint_names)[-3:] == held
+        found = arms.do('find_config', group='with a wrist', targets=[target], options=options)
+        q = np.array(found.configs).reshape(found.count, -1)
+        assert q[0, -3:].tolist() == at
+        step = arms(
+            'step',
+            group='with a wrist',
+            targets=[target],
+            linear_step=0.1,
+            angular_step=0.1,
+            locked_joints=joints,
+            locked_positions=positions,
+        )
+        assert step.step_status == srv.Step.Response.PROGRESS, step.message
+    for joints, positions, words in (
+        (['wrist/x'], [], 'a spherical joint is held as a whole'),
+        (['wrist'], [0.3], 'it must be a rotation vector'),
+        (['wrist', *held], [], 'name one or the others'),
+    ):
+        options = SolveOptions(locked_joints=joints, locked_positions=positions)
+        answer = arms('solve', group='with a wrist', targets=[target], options=options)
+        assert (answer.success, answer.status) == (False, Status.INVALID_OPTIONS)
         assert words in answer.message
 
 
