@@ -199,7 +199,9 @@ class Services:
 
     async def _find_config(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.seed)
-        conversions.check_joints(request.joint_names, place.environment)
+        # Coordinates of spherical joints are no joints, and columns all the same.
+        others = [name for name in request.joint_names if name not in place.group.joint_names]
+        conversions.check_joints(others, place.environment)
         refuse_method(request.options)
         conversions.refuse_nearest(request.options, 'results of ~/find_config are sorted anyway')
         options = conversions.search_options(request.options, self._parameters.settings)
@@ -278,5 +280,5 @@ def _columns(
     rows = np.empty((len(configs), len(names)))
     for row, q in zip(rows, configs, strict=True):
         positions = place.group.named_positions(q)
-        row[:] = [positions.get(name, others[name]) for name in names]
+        row[:] = [positions[name] if name in positions else others[name] for name in names]
     return rows

@@ -345,7 +345,8 @@ def test_save_and_load(node: Any, tmp_path: Path) -> None:
 
 def test_a_group_that_lost_its_tip_is_saved_as_it_is(node: Any) -> None:
     ok(node('create_environment', name='bench', robot_description=ARM.format('bench', 2)))
-    before = ok(node('get_group', environment='bench')).groups[0]
+    made = node('set_group', environment='bench', create=True, group=GroupInfo(name='whole'))
+    before = ok(made).group
     ok(node('erase', environment='bench', dummies=[before.tip]))
     told = ok(node('get_group', environment='bench')).groups[0]
     assert 'has been erased' in told.problem

@@ -306,6 +306,7 @@ def test_a_spherical_joint_may_be_held(arms: Arms) -> None:
         found = arms.do('find_config', group='with a wrist', targets=[target], options=options)
         q = np.array(found.configs).reshape(found.count, -1)
         assert q[0, -3:].tolist() == at
+        assert list(found.joint_names)[-3:] == held
         step = arms(
             'step',
             group='with a wrist',
