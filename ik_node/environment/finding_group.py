@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import math
 from numbers import Integral
 import time
@@ -12,13 +12,17 @@ import time
 from ik_node.environment import reasons
 from ik_node.environment.aiming import requested
 from ik_node.environment.moving_group import MovingGroup
-from ik_node.environment.narrowing import JointLimits, LockedJoints, narrowed
+from ik_node.environment.narrowing import is_given, JointLimits, LockedJoints, narrowed
+from ik_node.environment.pursuing import Pursuit
 from ik_node.environment.request import Targets
 from ik_node.environment.results import ConfigSet
+from ik_node.environment.searching import least_squares
 from ik_node.errors import InvalidOptionError, shown
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.given import real
 from ik_node.solvers import configurations, options
+from ik_node.solvers.configurations import is_new
+from ik_node.solvers.secondary_goals import SecondaryGoal
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -47,6 +51,7 @@ class FindingGroup(MovingGroup):
         direction: ArrayLike | None = None,
         locked_joints: LockedJoints | None = None,
         limits: JointLimits | None = None,
+        goals: Sequence[SecondaryGoal] | None = None,
     ) -> ConfigSet:
         """
         Search at random for a configuration that reaches a pose: the first one found.
@@ -74,6 +79,7 @@ class FindingGroup(MovingGroup):
             direction=direction,
             locked_joints=locked_joints,
             limits=limits,
+            goals=goals,
         )
 
     def find_configs(
@@ -93,6 +99,7 @@ class FindingGroup(MovingGroup):
         direction: ArrayLike | None = None,
         locked_joints: LockedJoints | None = None,
         limits: JointLimits | None = None,
+        goals: Sequence[SecondaryGoal] | None = None,
     ) -> ConfigSet:
         """
         Search at random for different configurations that reach a pose.
@@ -128,11 +135,16 @@ class FindingGroup(MovingGroup):
             As for `Group.solve`.
         locked_joints, limits : mapping, optional
             As for `Group.solve`.
+        goals : sequence, optional
+            As for `Group.solve`: from each configuration that was found to one near it of less
+            cost, until none is near or the time is over. Those that come to the same are one, and
+            one that the validation rejects stays where it was found.
 
         Returns
         -------
         ConfigSet
-            Configurations within limits, nearest to the seed first. Two of them differ by more
+            Configurations within limits, nearest to the seed first, with goals those of the least
+            cost first. Two of them differ by more
             than 1e-3 in some joint, full turns not counted.
 
         Raises
@@ -169,7 +181,12 @@ class FindingGroup(MovingGroup):
         prepared = self.prepared_for(target)
         direction = self.direction if direction is None else direction
         prepared, targets, start = requested(prepared, target, seed, direction)
-        prepared, start, _ = narrowed(prepared, start, locked_joints, limits)
+        prepared, start, own_limits = narrowed(prepared, start, locked_joints, limits)
+        pursuit = None
+        if goals is not None and is_given(goals):
+            pursuit = Pursuit(goals, prepared, start, own_limits)
+            problem = least_squares(prepared, targets, checked)
+        deadline = time.monotonic() + checked.timeout
         tables = prepared.tables
         targets = prepared.T_node_reference @ targets
         found = configurations.find(
@@ -182,6 +199,15 @@ class FindingGroup(MovingGroup):
             metric=weights,
             accept=validation or (lambda config: True),
         )
+        if pursuit is not None:
+            accept = validation or (lambda config: True)
+            best: list[FloatArray] = []
+            for config in found.configs:
+                after = pursuit.settled(problem, config, deadline)
+                after = after if accept(after.copy()) else config
+                if is_new(after, best, tables.limits):
+                    best.append(after)
+            found = found._replace(configs=sorted(best, key=pursuit.total.value))
         configs = np.array(found.configs).reshape(-1, start.shape[0])
         configs.setflags(write=False)
         return ConfigSet(

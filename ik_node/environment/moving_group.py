@@ -11,7 +11,8 @@ from ik_node.environment import stepping
 from ik_node.environment.aiming import requested
 from ik_node.environment.chain import configuration_of
 from ik_node.environment.lowered_group import LoweredGroup
-from ik_node.environment.narrowing import JointLimits, LockedJoints, narrowed
+from ik_node.environment.narrowing import is_given, JointLimits, LockedJoints, narrowed
+from ik_node.environment.pursuing import Pursuit
 from ik_node.environment.request import Prepared, Targets
 from ik_node.environment.stepping import StepResult
 from ik_node.environment.target_velocity import (
@@ -24,6 +25,7 @@ from ik_node.environment.target_velocity import (
 )
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import options
+from ik_node.solvers.secondary_goals import SecondaryGoal
 from numpy.typing import ArrayLike
 
 
@@ -43,6 +45,7 @@ class MovingGroup(LoweredGroup):
         direction: ArrayLike | None = None,
         locked_joints: LockedJoints | None = None,
         limits: JointLimits | None = None,
+        goals: Sequence[SecondaryGoal] | None = None,
     ) -> StepResult:
         """
         Take one step towards a target that moves the tips no farther than allowed.
@@ -73,6 +76,9 @@ class MovingGroup(LoweredGroup):
         limits : mapping of str to (float, float), optional
             Narrower limits of some joints for this step [rad or m]; one that is outside of them
             comes no farther out.
+        goals : sequence, optional
+            As for `Group.solve`: where the target is reached, the step goes on along its solutions
+            to one of less cost, as far as the bounds allow. Until then they are not looked at.
 
         Returns
         -------
@@ -93,7 +99,10 @@ class MovingGroup(LoweredGroup):
         prepared = self.prepared_for(target)
         direction = self.direction if direction is None else direction
         prepared, targets, start = requested(prepared, target, seed, direction)
-        prepared, start, _ = narrowed(prepared, start, locked_joints, limits, stays=True)
+        prepared, start, own = narrowed(prepared, start, locked_joints, limits, stays=True)
+        cost = None
+        if goals is not None and is_given(goals):
+            cost = Pursuit(goals, prepared, start, own).total
         return stepping.step(
             prepared,
             targets,
@@ -101,6 +110,7 @@ class MovingGroup(LoweredGroup):
             linear_step,
             angular_step,
             checked,
+            cost,
         )
 
     def joint_velocities(

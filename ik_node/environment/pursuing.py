@@ -82,6 +82,33 @@ class Pursuit:
         self._goals = tuple(goals)
         self._costs = [_cost(frame, goal) for goal in self._goals]
 
+    @property
+    def total(self) -> Sum:
+        """Sum of the costs times their weights."""
+        pairs = zip(self._costs, self._goals, strict=True)
+        return Sum([(cost, float(goal.weight)) for cost, goal in pairs])
+
+    def settled(self, problem: LeastSquares, q: FloatArray, deadline: float) -> FloatArray:
+        """
+        Go from a solution to one near it that costs less.
+
+        Parameters
+        ----------
+        problem : LeastSquares
+            The targets.
+        q : (n,) float64
+            A solution [rad or m].
+        deadline : float
+            On the steady clock [s].
+
+        Returns
+        -------
+        (n,) float64
+            A solution that costs no more, all goals together.
+
+        """
+        return pursue(problem, q, self.total, deadline, _STEPS)[0]
+
     def improved(
         self, problem: LeastSquares, outcome: Outcome, deadline: float
     ) -> tuple[Outcome, tuple[GoalCost, ...]]:
@@ -105,8 +132,7 @@ class Pursuit:
             Of each goal, in their order.
 
         """
-        pairs = zip(self._costs, self._goals, strict=True)
-        total = Sum([(cost, float(goal.weight)) for cost, goal in pairs])
+        total = self.total
         before = [cost.value(outcome.q) for cost in self._costs]
         q, steps = pursue(problem, outcome.q, total, deadline, _STEPS)
         after = [cost.value(q) for cost in self._costs]

@@ -25,7 +25,9 @@ _COMMON = ('kind', 'weight')
 _FIELDS = tuple(name for name in Goal.get_fields_and_field_types() if name not in _COMMON)
 
 
-def goals_of(messages: Sequence[Goal], place: Place) -> list[SecondaryGoal]:
+def goals_of(
+    messages: Sequence[Goal], place: Place, where: str = 'options.'
+) -> list[SecondaryGoal]:
     """
     Goals of a request, in their order.
 
@@ -35,6 +37,8 @@ def goals_of(messages: Sequence[Goal], place: Place) -> list[SecondaryGoal]:
         Any values.
     place : Place
         The group, and where the robot stands: frames are taken there.
+    where : str
+        What stands before `goals` in the sentence of an error.
 
     Returns
     -------
@@ -49,14 +53,14 @@ def goals_of(messages: Sequence[Goal], place: Place) -> list[SecondaryGoal]:
     """
     if len(messages) > MOST_GOALS:
         raise InvalidOptionError(
-            f'options.goals has {len(messages)} goals; there are at most {MOST_GOALS}'
+            f'{where}goals has {len(messages)} goals; there are at most {MOST_GOALS}'
         )
     found = []
     for number, message in enumerate(messages):
         try:
             found.append(_goal(message, place))
         except (InvalidOptionError, InvalidTargetError) as error:
-            raise InvalidOptionError(f'options.goals[{number}]: {error}') from error
+            raise InvalidOptionError(f'{where}goals[{number}]: {error}') from error
     return found
 
 

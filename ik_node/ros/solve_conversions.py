@@ -105,9 +105,16 @@ def refuse_iteration(options: SolveOptions) -> None:
     )
 
 
-def refuse_method(options: SolveOptions) -> None:
+def refuse_method(options: SolveOptions, *, goals: bool = False) -> None:
     """
     Refuse a controlled iteration, and what belongs to it, where there is none.
+
+    Parameters
+    ----------
+    options : SolveOptions
+        Any values.
+    goals : bool
+        Whether there may be goals.
 
     Raises
     ------
@@ -117,7 +124,10 @@ def refuse_method(options: SolveOptions) -> None:
     """
     _refuse_values(
         options,
-        ('inverse_method', 'apply_best_on_failure', *_EXTRAS, *_NUMBERS, *_SWITCHES),
+        (
+            *('inverse_method', 'apply_best_on_failure', *_NUMBERS, *_SWITCHES),
+            *(name for name in _EXTRAS if not (goals and name == 'goals')),
+        ),
         'is for ~/solve alone; leave it out',
     )
 

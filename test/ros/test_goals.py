@@ -216,6 +216,57 @@ def test_an_approximate_answer(solve: Any, robot: Robot, method: str) -> None:
     assert not solve(approximate=True).approximate
 
 
+@pytest.mark.parametrize('kind', ['Centre', 'Posture', 'Keep'])
+def test_configurations_of_less_cost(
+    caller: Any, panda: Any, messages: Any, robot: Robot, kind: str
+) -> None:
+    def find(*goals: Goal) -> list[float]:
+        request = srv.FindConfig.Request(
+            target=pose_message(robot.pose(BASE, TIP, GOAL), BASE),
+            seed=messages.joints(START),
+            max_configs=4,
+            options=SolveOptions(timeout=1.0, max_starts=40, goals=goals),
+        )
+        answer = caller.call(panda, 'find_config', request)
+        assert answer.success, answer.message
+        costs = []
+        for row in np.reshape(answer.configs, (answer.count, -1)):
+            q = dict(zip(answer.joint_names, row.tolist(), strict=True))
+            found = distances(robot.pose(BASE, TIP, q), robot.pose(BASE, TIP, GOAL))
+            assert max(found) < 2e-5
+            costs.append(cost(robot, kind, q))
+        return costs
+
+    plain, cheaper = find(), find(Goal(kind=kind, **GOALS[kind]))
+    assert cheaper == pytest.approx(sorted(cheaper), abs=1e-6)
+    assert cheaper[0] < min(plain) - 1e-3
+
+
+def test_steps_at_the_target_go_on_to_less_cost(
+    caller: Any, panda: Any, messages: Any, robot: Robot
+) -> None:
+    q, costs = GOAL, [cost(robot, 'Centre', GOAL)]
+    request = srv.Step.Request(
+        target=pose_message(robot.pose(BASE, TIP, GOAL), BASE),
+        linear_step=1e-5,
+        angular_step=1e-4,
+        goals=[Goal(kind='Centre')],
+    )
+    for _ in range(5):
+        request.seed = messages.joints(q)
+        answer = caller.call(panda, 'step', request)
+        assert answer.step_status == srv.Step.Response.SUCCESS, answer.message
+        q = named(answer)
+        assert max(distances(robot.pose(BASE, TIP, q), robot.pose(BASE, TIP, GOAL))) < 2e-5
+        costs.append(cost(robot, 'Centre', q))
+    assert costs[1] < costs[0] - 1e-4
+    assert costs == sorted(costs, reverse=True)
+    request.goals = [Goal(kind='Keep')]
+    answer = caller.call(panda, 'step', request)
+    assert (answer.success, answer.status) == (False, Status.INVALID_OPTIONS)
+    assert answer.message.startswith('goals[0]: a Keep has neither')
+
+
 def test_an_approximate_answer_can_become_the_state(solve: Any, caller: Any, panda: Any) -> None:
     far = Target(type='Translation3D', values=[2.0, 0.0, 0.5])
     answer = solve(far, approximate=True, apply_solution=True, apply_best_on_failure=True)
@@ -403,6 +454,8 @@ def test_what_other_services_do_not_look_at(
     batch = caller.call(panda, 'solve_batch', srv.SolveBatch.Request(options=message))
     assert (batch.success, batch.status) == (False, Status.INVALID_OPTIONS), batch.message
     assert f'options.{field} has a value' in batch.message
+    if field == 'goals':
+        return  # ~/find_config has them
     request = srv.FindConfig.Request(target=messages.pose(), options=message)
     found = caller.call(panda, 'find_config', request)
     assert (found.success, found.status) == (False, Status.INVALID_OPTIONS), found.message
