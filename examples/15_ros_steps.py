@@ -19,7 +19,7 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from sensor_msgs.msg import JointState
 
-from ik_node_interfaces.msg import Goal, SolveOptions, Target
+from ik_node_interfaces.msg import Goal, SolveOptions, Target, TargetVelocity
 from ik_node_interfaces.srv import JointVelocities, Solve, Step
 
 READY = JointState(
@@ -118,7 +118,8 @@ def main() -> None:
         print(f'{goal.kind}: {before:.4f} -> {after:.4f}')
 
     twist = Twist(linear=Vector3(z=0.1))
-    answer = client.call(JointVelocities.Request(joint_state=READY, twist=twist), JointVelocities)
+    request = JointVelocities.Request(joint_state=READY, velocities=[TargetVelocity(twist=twist)])
+    answer = client.call(request, JointVelocities)
     pairs = zip(answer.joint_names, answer.velocities, strict=True)
     print('upwards: ' + ', '.join(f'{name} {speed:+.3f} rad/s' for name, speed in pairs))
 

@@ -1,7 +1,7 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """
-Every exception that ik_node raises.
+Every exception that ik_node raises, and how they quote what was given.
 
 ::
 
@@ -25,6 +25,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 import difflib
+import math
+from numbers import Integral
+import reprlib
+from typing import Any
+
+_BRIEF = reprlib.Repr()
+_BRIEF.maxlist = _BRIEF.maxtuple = 10
+_BRIEF.maxdict = 4
+_BRIEF.maxstring = _BRIEF.maxlong = _BRIEF.maxother = 80
+
+
+def shown(value: object) -> str:
+    """
+    Quote what was given: a bounded piece of it, because it can be a stranger's.
+
+    Parameters
+    ----------
+    value : object
+        Anything.
+
+    Returns
+    -------
+    str
+
+    """
+    if isinstance(value, Integral) and abs(int(value)) >= 10**40:
+        # Python refuses to write integers of more than 4300 digits.
+        digits = int(int(value).bit_length() * math.log10(2.0))
+        return f'an integer of about {digits} digits'
+    return _BRIEF.repr(value)
 
 
 class IkNodeError(Exception):
@@ -51,14 +81,14 @@ class UnknownNameError(IkNodeError, LookupError):
     ----------
     kind : str
         What was looked for: 'link', 'joint', 'group', ...
-    name : str
-        The name that was given.
+    name : object
+        What was given in the place of a name.
     allowed : tuple of str
         The names that exist.
 
     """
 
-    def __init__(self, kind: str, name: str, allowed: Iterable[str], where: str = '') -> None:
+    def __init__(self, kind: str, name: Any, allowed: Iterable[str], where: str = '') -> None:
         self.kind = kind
         self.name = name
         self.allowed = tuple(allowed)
@@ -66,16 +96,19 @@ class UnknownNameError(IkNodeError, LookupError):
 
     def _sentence(self, where: str) -> str:
         # A name can come from a stranger's request: quote a bounded piece of it.
-        given = self.name if len(self.name) <= 80 else self.name[:77] + '...'
-        text = f'unknown {self.kind} {given!r}{where}'
-        close = difflib.get_close_matches(given, self.allowed, n=1)
+        if not isinstance(self.name, str):
+            text, close = f'{shown(self.name)} is no name of a {self.kind}{where}', []
+        else:
+            given = self.name if len(self.name) <= 80 else self.name[:77] + '...'
+            text = f'unknown {self.kind} {given!r}{where}'
+            close = difflib.get_close_matches(given, self.allowed, n=1)
         if close:
             text += f'; did you mean {close[0]!r}?'
         if not self.allowed:
             return f'{text}; there is no {self.kind} at all'
-        shown = ', '.join(self.allowed[:12])
+        listed = ', '.join(self.allowed[:12])
         more = len(self.allowed) - 12
-        return f'{text}; known: {shown}' + (f' and {more} more' if more > 0 else '')
+        return f'{text}; known: {listed}' + (f' and {more} more' if more > 0 else '')
 
 
 class InvalidArgumentError(IkNodeError, ValueError):

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from ik_node.constraints.rigid import quat_from_matrix, quat_product, Rigid
 from ik_node.constraints.vectors import number, numbers
-from ik_node.errors import InvalidTargetError
+from ik_node.errors import InvalidTargetError, shown
 from numpy.typing import ArrayLike
 
 CustomValues: TypeAlias = Mapping[str, ArrayLike]
@@ -43,13 +43,13 @@ class CustomData(Mapping[str, tuple[float, ...]]):
         self._values: dict[str, tuple[float, ...]] = {}
         if not isinstance(values, (Mapping, type(None))):
             raise InvalidTargetError(
-                f'custom data is {values!r}; it must be a mapping from names to numbers'
+                f'custom data is {shown(values)}; it must be a mapping from names to numbers'
             )
         for name, row in ({} if values is None else values).items():
             if not isinstance(name, str) or not name or any(ord(letter) < 33 for letter in name):
                 raise InvalidTargetError(
-                    f'{name!r} is no name of custom data; it must be text without spaces, tabs '
-                    'and line breaks, of at least one letter'
+                    f'{shown(name)} is no name of custom data; it must be text without spaces, '
+                    'tabs and line breaks, of at least one letter'
                 )
             what = f'custom data {name!r}'
             self._values[name] = (

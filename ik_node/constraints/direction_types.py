@@ -9,6 +9,7 @@ import math
 from typing import Any, ClassVar
 
 from ik_node.constraints.custom_data import CustomValues
+from ik_node.constraints.far_points import is_far, on_line
 from ik_node.constraints.goal import (
     along,
     ALPHA_BETA,
@@ -119,16 +120,21 @@ class Ray4D(IkParameterization):
     type: ClassVar = IkParameterizationType.Ray4D
     parts: ClassVar = (Part('direction', Kind.DIRECTION), Part('position', Kind.POINT))
     position: Vector3
-    """A point of the line in the base [m], the one that was given."""
+    """
+    A point of the line in the base [m]: the one that was given, or, where that is more than 1e6 m
+    away, the one nearest to the base.
+    """
     direction: Vector3
     """Unit vector in the base."""
 
     def __init__(
         self, position: ArrayLike, direction: ArrayLike, *, custom: CustomValues | None = None
     ) -> None:
-        self._fill(
-            custom, position=vector('position', position), direction=unit('direction', direction)
-        )
+        point, along = vector('position', position), vector('direction', direction)
+        unit_vector = unit('direction', along)
+        if is_far(point):
+            point, _ = on_line(point, along)
+        self._fill(custom, position=point, direction=unit_vector)
 
     @property
     def foot(self) -> Vector3:

@@ -98,11 +98,7 @@ class IkParameterization(Target):
             No type has that name.
 
         """
-        member = (
-            IkParameterizationType.from_name(kind)
-            if isinstance(kind, str)
-            else IkParameterizationType(kind)
-        )
+        member = IkParameterizationType.of(kind)
         if member not in cls._classes:
             raise InvalidArgumentError(
                 f'{member.name} is no type of target; take one of the sixteen types, or '

@@ -37,7 +37,7 @@ from ik_node.constraints.vectors import (
     Vector3,
     Z_AXIS,
 )
-from ik_node.errors import InvalidTargetError
+from ik_node.errors import InvalidTargetError, shown
 from numpy.typing import ArrayLike
 
 
@@ -188,7 +188,7 @@ class Cone(OrientationShape):
             axis_tip=unit('axis_tip', axis_tip),
             axis_base=unit('axis_base', axis_base),
             angle=opening,
-            interior=bool(interior),
+            interior=_switch(interior),
         )
 
     @property
@@ -210,3 +210,10 @@ class Cone(OrientationShape):
     def transformed(self, T_new_base: ArrayLike) -> Cone:
         axis = Rigid.checked(T_new_base).turned(self.axis_base)
         return Cone(self.axis_tip, axis, self.angle, self.interior)
+
+
+def _switch(interior: bool) -> bool:
+    try:
+        return bool(interior)
+    except ValueError as error:  # an array has no truth value of its own
+        raise InvalidTargetError(f'interior is {shown(interior)}; it must be a bool') from error

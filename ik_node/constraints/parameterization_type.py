@@ -19,8 +19,9 @@ bits    meaning
 from __future__ import annotations
 
 import enum
+from numbers import Integral
 
-from ik_node.errors import InvalidArgumentError, UnknownNameError
+from ik_node.errors import InvalidArgumentError, shown, UnknownNameError
 
 VELOCITY_DATA_BIT = 0x8000
 """Bit of types whose values are velocities; IKFast's IKP_VelocityDataBit."""
@@ -97,7 +98,7 @@ class IkParameterizationType(enum.IntEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> IkParameterizationType:
-        given = f'{value:#x}' if isinstance(value, int) else repr(value)[:80]
+        given = f'{value:#x}' if isinstance(value, int) and value < 1 << 64 else shown(value)
         known = ', '.join(f'{member.name} {member.value:#x}' for member in cls.targets())
         raise InvalidArgumentError(
             f'{given} is the number of no type of target; known: {known}, the same with the '
@@ -118,7 +119,7 @@ class IkParameterizationType(enum.IntEnum):
         return tuple(member for member in cls if member and not member.is_velocity)
 
     @classmethod
-    def from_name(cls, name: str) -> IkParameterizationType:
+    def from_name(cls, name: object) -> IkParameterizationType:
         """
         Find a type by its name.
 
@@ -143,7 +144,35 @@ class IkParameterizationType(enum.IntEnum):
             for member in cls:
                 if member.name.lower() == plain:
                     return member
-        raise UnknownNameError('type of target', str(name), [member.name for member in cls])
+        raise UnknownNameError('type of target', name, [member.name for member in cls])
+
+    @classmethod
+    def of(cls, kind: IkParameterizationType | int | str) -> IkParameterizationType:
+        """
+        Find a type by its name or its number.
+
+        Parameters
+        ----------
+        kind : IkParameterizationType or int or str
+            A type, its number or its name.
+
+        Returns
+        -------
+        IkParameterizationType
+
+        Raises
+        ------
+        InvalidArgumentError
+            No type has that number.
+        UnknownNameError
+            No type has that name.
+
+        """
+        if not isinstance(kind, Integral):
+            return cls.from_name(kind)
+        # Of a longer number an enumeration would write every digit.
+        number = int(kind)
+        return cls(number) if number.bit_length() <= 64 else cls._missing_(number)
 
     @classmethod
     def from_unique_id(cls, number: int) -> IkParameterizationType:
@@ -171,7 +200,7 @@ class IkParameterizationType(enum.IntEnum):
                 if member.unique_id == number & UNIQUE_ID_MASK:
                     return member
         raise InvalidArgumentError(
-            f'{number!r} has the unique number of no type of target; they are 1 to '
+            f'{shown(number)} has the unique number of no type of target; they are 1 to '
             f'{NUMBER_OF_PARAMETERIZATIONS}, with or without the velocity bit '
             f'{VELOCITY_DATA_BIT:#x}, and 0 for NONE'
         )

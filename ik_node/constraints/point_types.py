@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from ik_node.constraints.base_axes import angle_in_plane, kept_axis, moved_angle
 from ik_node.constraints.custom_data import CustomValues
+from ik_node.constraints.far_points import lever
 from ik_node.constraints.goal import AZIMUTH, Goal, goal_of, POSITION, X, Y
 from ik_node.constraints.ik_parameterization import IkParameterization
 from ik_node.constraints.parameterization_type import IkParameterizationType
@@ -147,7 +148,7 @@ class TranslationLocalGlobal6D(IkParameterization):
     Parameters
     ----------
     local_point : (3,) array_like
-        The point in the tip [m].
+        The point in the tip, at most 1e9 m away from it [m].
     global_point : (3,) array_like
         Where it is to be in the base [m].
     custom : mapping of str to (n,) array_like, optional
@@ -176,7 +177,7 @@ class TranslationLocalGlobal6D(IkParameterization):
     ) -> None:
         self._fill(
             custom,
-            local_point=vector('local_point', local_point),
+            local_point=lever('local_point', vector('local_point', local_point)),
             global_point=vector('global_point', global_point),
         )
 

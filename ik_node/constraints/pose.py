@@ -36,7 +36,7 @@ def pose_target(target: ArrayLike) -> FloatArray:
     try:
         # A copy: kernels are compiled for arrays that can be written.
         pose: FloatArray = np.array(target, dtype=np.float64, order='C')
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidTargetError(f'a pose is a (4, 4) array of numbers: {error}') from error
     if pose.shape != (4, 4):
         raise InvalidTargetError(f'a pose is a (4, 4) array, not one of shape {pose.shape}')

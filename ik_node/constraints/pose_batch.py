@@ -90,7 +90,7 @@ def _arrays(targets: Poses) -> tuple[FloatArray, ...]:
             if positions.shape == (len(positions), 3) and quats_xyzw.shape == (len(positions), 4):
                 return positions, quats_xyzw
         poses = np.asarray(targets, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidTargetError(f'{what}: {error}') from error
     if poses.size == 0 and poses.ndim == 1:  # an empty list
         poses = poses.reshape(0, 4, 4)

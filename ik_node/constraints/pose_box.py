@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
+from ik_node.constraints.far_points import in_box, is_far, shifted
 from ik_node.constraints.goal import (
     ALPHA_BETA,
     ANGLES,
@@ -85,7 +86,10 @@ class PoseBox(Target):
     """
 
     position: Vector3
-    """Position of the target in the base [m]."""
+    """
+    Position of the target in the base [m]: the one that was given, or, where that is more than 1e6
+    m away, moved towards the base along axes that are not fixed; their bounds count from there.
+    """
     quat_xyzw: Quat
     """Orientation of the target in the base."""
     lower: tuple[float, ...]
@@ -110,9 +114,18 @@ class PoseBox(Target):
                 )
             )
         ]
+        row = numbers('quat_xyzw', quat_xyzw, 4)
+        at, quat = vector('position', position), unit_quat('quat_xyzw', row)
+        if is_far(at):
+            moving = [pair != (0.0, 0.0) for pair in bounds[:3]]
+            at, by = in_box(at, (row[0], row[1], row[2], row[3]), moving)
+            bounds[:3] = [
+                (shifted(least, shift), shifted(largest, shift))
+                for (least, largest), shift in zip(bounds[:3], by, strict=True)
+            ]
         vars(self).update(
-            position=vector('position', position),
-            quat_xyzw=unit_quat('quat_xyzw', quat_xyzw),
+            position=at,
+            quat_xyzw=quat,
             lower=tuple(least for least, _ in bounds),
             upper=tuple(largest for _, largest in bounds),
         )

@@ -13,6 +13,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 import math
 
+from ik_node.constraints.far_points import height, is_far, on_line, shifted
 from ik_node.constraints.goal import BOUNDED, Goal, POSITION, X, Y, Z
 from ik_node.constraints.rigid import Rigid
 from ik_node.constraints.shape_goals import goal_of_shapes, Placement
@@ -137,7 +138,10 @@ class Line(PositionShape):
     """
 
     point: Vector3
-    """A point of the line in the base [m]."""
+    """
+    A point of the line in the base [m]: the one that was given, or, where that is more than 1e6 m
+    away, the one nearest to the base, with bounds that count from there.
+    """
     direction: Vector3
     """Unit vector in the base."""
     lower: float
@@ -156,15 +160,15 @@ class Line(PositionShape):
         largest = number('upper', upper, finite=False)
         if not (least <= largest and least < math.inf and largest > -math.inf):
             raise InvalidTargetError(
-                f'the bounds of the line are {lower} and {upper}; the lower one must not be above '
-                'the upper one, and neither may leave everything out'
+                f'the bounds of the line are {least} and {largest}; the lower one must not be '
+                'above the upper one, and neither may leave everything out'
             )
-        vars(self).update(
-            point=vector('point', point),
-            direction=unit('direction', direction),
-            lower=least,
-            upper=largest,
-        )
+        start, along = vector('point', point), vector('direction', direction)
+        unit_vector = unit('direction', along)
+        if is_far(start):
+            start, by = on_line(start, along)
+            least, largest = shifted(least, -by), shifted(largest, -by)
+        vars(self).update(point=start, direction=unit_vector, lower=least, upper=largest)
 
     @property
     def placement(self) -> Placement:
@@ -246,8 +250,9 @@ class Plane(PositionShape):
             Wrong shapes, NaN, infinities, a normal of zeros.
 
         """
-        direction = unit('normal', normal)
-        return cls(direction, -dot(direction, vector('point', point)))
+        row, at = vector('normal', normal), vector('point', point)
+        direction = unit('normal', row)
+        return cls(direction, -(height(at, row) if is_far(at) else dot(direction, at)))
 
     @property
     def placement(self) -> Placement:

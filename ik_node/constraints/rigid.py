@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple, TypeAlias
 
 from ik_node.constraints.pose import pose_target
-from ik_node.constraints.vectors import added, cross, dot, Quat, scaled, Vector3
+from ik_node.constraints.vectors import added, dot, Quat, Vector3
 from ik_node.errors import InvalidArgumentError
 from ik_node.kernels.arrays import FloatArray
 import numpy as np
@@ -48,7 +48,10 @@ class Rigid(NamedTuple):
             Another shape.
 
         """
-        array = np.asarray(pose, dtype=np.float64)
+        try:
+            array = np.asarray(pose, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InvalidArgumentError(f'a pose is a (4, 4) array of numbers: {error}') from error
         if array.shape != (4, 4):
             raise InvalidArgumentError(f'a pose is a (4, 4) array, not one of shape {array.shape}')
         (a, b, c, x), (d, e, f, y), (g, h, i, z), _ = array.tolist()
@@ -108,56 +111,9 @@ def product(first: Matrix3, second: Matrix3) -> Matrix3:
     return (times(columns, first[0]), times(columns, first[1]), times(columns, first[2]))
 
 
-def by_columns(x: Vector3, y: Vector3, z: Vector3) -> Matrix3:
-    """Make a rotation of its axes."""
-    return transposed((x, y, z))
-
-
 def column(rotation: Matrix3, at: int) -> Vector3:
     """Give an axis of a rotated frame."""
     return rotation[0][at], rotation[1][at], rotation[2][at]
-
-
-def frame_with_z(axis: Vector3) -> Matrix3:
-    """
-    Complete a direction to a frame whose z axis it is.
-
-    Parameters
-    ----------
-    axis : tuple of three float
-        Unit vector.
-
-    Returns
-    -------
-    Matrix3
-        The identity for the z axis itself; which of all such frames it is means nothing.
-
-    """
-    if axis[2] == 1.0:
-        return IDENTITY
-    # Start from the coordinate axis that is farthest from `axis`.
-    sizes = [abs(value) for value in axis]
-    start = IDENTITY[sizes.index(min(sizes))]
-    return frame_with_x_and_z(start, axis)
-
-
-def frame_with_x_and_z(x: Vector3, z: Vector3) -> Matrix3:
-    """
-    Make a frame of its z axis and of a direction that its x axis is to be nearest to.
-
-    Parameters
-    ----------
-    x, z : tuple of three float
-        Unit vectors, not parallel.
-
-    Returns
-    -------
-    Matrix3
-
-    """
-    x = added(x, z, -dot(x, z))
-    x = scaled(1.0 / math.hypot(*x), x)
-    return by_columns(x, cross(z, x), z)
 
 
 def matrix_from_quat(quat_xyzw: Quat) -> Matrix3:

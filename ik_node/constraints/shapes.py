@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ik_node.constraints.far_points import lever
 from ik_node.constraints.goal import Goal
 from ik_node.constraints.orientation_shapes import OrientationShape
 from ik_node.constraints.position_shapes import PositionShape
@@ -32,7 +33,7 @@ class Shapes(Target):
     orientation : OrientationShape, optional
         How the effector is to be turned: a `Rotation`, `Parallel` or `Cone`. None: freely.
     point : (3,) array_like
-        The effector point in the tip [m].
+        The effector point in the tip, at most 1e9 m away from it [m].
     quat_xyzw : (4,) array_like
         Orientation of the effector in the tip, of any length but zero.
     position_priority, orientation_priority : float
@@ -81,7 +82,7 @@ class Shapes(Target):
         vars(self).update(
             position=position,
             orientation=orientation,
-            point=vector('point', point),
+            point=lever('point', vector('point', point)),
             quat_xyzw=unit_quat('quat_xyzw', quat_xyzw),
             position_priority=max(0.0, number('position_priority', position_priority)),
             orientation_priority=max(0.0, number('orientation_priority', orientation_priority)),

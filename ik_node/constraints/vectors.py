@@ -9,14 +9,13 @@ arrays, they compare and hash, and nobody can change them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Set
 import math
-from numbers import Real
-import reprlib
 import sys
 from typing import TypeAlias
 
-from ik_node.errors import InvalidTargetError
+from ik_node.errors import InvalidTargetError, shown
+from ik_node.model.given import real
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -29,10 +28,6 @@ NOWHERE = 1e-9
 """A vector shorter than this [m, or 1] points nowhere: its direction would be noise."""
 
 _UNIT = 8.0 * sys.float_info.epsilon
-
-_BRIEF = reprlib.Repr()
-_BRIEF.maxlist = _BRIEF.maxtuple = 10
-_BRIEF.maxother = 80
 
 
 def number(what: str, value: object, finite: bool = True) -> float:
@@ -62,7 +57,7 @@ def number(what: str, value: object, finite: bool = True) -> float:
     if math.isfinite(result) or (not finite and not math.isnan(result)):
         return result
     allowed = 'a finite number' if finite else 'a number, or an infinity for no bound'
-    raise InvalidTargetError(f'{what} is {_shown(value)}; it must be {allowed}')
+    raise InvalidTargetError(f'{what} is {shown(value)}; it must be {allowed}')
 
 
 def numbers(what: str, values: ArrayLike, size: int, finite: bool = True) -> tuple[float, ...]:
@@ -92,12 +87,17 @@ def numbers(what: str, values: ArrayLike, size: int, finite: bool = True) -> tup
     """
     if isinstance(values, np.ndarray):
         values = values.tolist()
-    if isinstance(values, Collection) and len(values) == size:
+    # Sets have no order, and of a mapping the keys would be read.
+    if (
+        isinstance(values, Collection)
+        and not isinstance(values, Set | Mapping)
+        and len(values) == size
+    ):
         row = tuple(map(_float, values))
         if all(map(math.isfinite, row)) or not (finite or any(map(math.isnan, row))):
             return row
     allowed = 'finite numbers' if finite else 'numbers, infinities for no bound'
-    raise InvalidTargetError(f'{what} is {_shown(values)}; it must be {size} {allowed}')
+    raise InvalidTargetError(f'{what} is {shown(values)}; it must be {size} {allowed}')
 
 
 def vector(what: str, values: ArrayLike) -> Vector3:
@@ -249,13 +249,7 @@ def angle_between(a: Vector3, b: Vector3) -> float:
 def _float(value: object) -> float:
     if type(value) is float:
         return value
-    # A string that happens to read as a number is a mistake of the caller's.
-    if isinstance(value, Real) and not isinstance(value, bool):
-        try:
-            return float(value)
-        except OverflowError:
-            return math.inf
-    return math.nan
+    return math.nan if isinstance(value, bool) else real(value)
 
 
 def _normalised(what: str, row: tuple[float, ...]) -> tuple[float, ...]:
@@ -265,15 +259,10 @@ def _normalised(what: str, row: tuple[float, ...]) -> tuple[float, ...]:
     largest = max(map(abs, row))
     if largest == 0.0:
         raise InvalidTargetError(
-            f'{what} is {_shown(row)}; it may have any length but zero, because zeros have no '
+            f'{what} is {shown(row)}; it may have any length but zero, because zeros have no '
             'direction'
         )
     # Lengths of the largest and the smallest floats overflow and lose their digits.
     row = tuple(value / largest for value in row)
     length = math.hypot(*row)
     return tuple(value / length for value in row)
-
-
-def _shown(value: object) -> str:
-    # What was given can be a stranger's: quote a bounded piece of it.
-    return _BRIEF.repr(value)

@@ -23,7 +23,7 @@ from ik_node.constraints.parts import FieldValue, joined, Kind, Part, split
 from ik_node.constraints.pose_types import Rotation3D, Transform6D
 from ik_node.constraints.rigid import conjugate, quat_from_matrix, quat_product, Rigid
 from ik_node.constraints.vectors import number, numbers, Quat, scaled, vector, Vector3
-from ik_node.errors import InvalidArgumentError, InvalidTargetError
+from ik_node.errors import InvalidArgumentError, InvalidTargetError, shown
 from ik_node.kernels.arrays import FloatArray
 import numpy as np
 from numpy.typing import ArrayLike
@@ -83,7 +83,7 @@ class IkParameterizationVelocity:
         *,
         custom: CustomValues | None = None,
     ) -> None:
-        member = _member(kind).velocity
+        member = IkParameterizationType.of(kind).velocity
         vars(self).update(
             type=member,
             rates=numbers(f'the values of a {member.name}', values, member.number_of_values),
@@ -115,7 +115,7 @@ class IkParameterizationVelocity:
             A field is missing, unknown, of another shape or not finite.
 
         """
-        still = cls(kind, (0.0,) * _member(kind).number_of_values)
+        still = cls(kind, (0.0,) * IkParameterizationType.of(kind).number_of_values)
         names = [name for name, _ in still.parts]
         if sorted(names) != sorted(fields):
             raise InvalidTargetError(
@@ -246,6 +246,8 @@ class IkParameterizationVelocity:
             Of the type Transform6DVelocity.
 
         """
+        if not isinstance(at, Transform6D):
+            raise InvalidTargetError(f'at is {shown(at)}; it must be a Transform6D')
         x, y, z, w = quat_product((*vector('angular', angular), 0.0), at.quat_xyzw)
         return cls(
             IkParameterizationType.Transform6D,
@@ -279,6 +281,11 @@ class IkParameterizationVelocity:
                 f'a {self.type.name} has no angular velocity; a Transform6DVelocity and a '
                 'Rotation3DVelocity have'
             )
+        if not isinstance(at, Transform6D | Rotation3D):
+            raise InvalidTargetError(
+                f'at is {shown(at)}; it must be a Transform6D or a Rotation3D, which have a '
+                'quaternion'
+            )
         x, y, z, w = quat_rate
         rate: Quat = (x, y, z, w)
         return scaled(2.0, quat_product(rate, conjugate(at.quat_xyzw))[:3])
@@ -311,12 +318,6 @@ class IkParameterizationVelocity:
             )
         x, y, z = self.rates[4:]
         return (x, y, z), self.angular(at)
-
-
-def _member(kind: IkParameterizationType | int | str) -> IkParameterizationType:
-    if isinstance(kind, str):
-        return IkParameterizationType.from_name(kind)
-    return IkParameterizationType(kind)
 
 
 def _turned(kind: Kind, rate: FieldValue, motion: Rigid, same: bool) -> FieldValue:

@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ik_node.environment.scene import Scene, WORLD_UID
-from ik_node.errors import IkNodeError, InvalidArgumentError, InvalidSeedError
+from ik_node.errors import IkNodeError, InvalidArgumentError, InvalidSeedError, shown
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.tables import Tables
 from ik_node.solvers.kinematics import forward_kinematics, geometric_jacobian
@@ -215,7 +215,7 @@ class Chain(ABC):
         else:
             try:
                 configs = np.array(q, dtype=np.float64, order='C')
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, OverflowError) as error:
                 raise InvalidArgumentError(f'q is not an array of numbers: {error}') from error
         n = len(tables.coordinate_names)
         if configs.ndim not in (1, 2) or configs.shape[-1] != n:
@@ -259,8 +259,8 @@ class Chain(ABC):
             Wrong length of q, values that are not finite, an unknown frame.
 
         """
-        if frame not in ('base', 'tip'):
-            raise InvalidArgumentError(f"frame is {frame!r}; it must be 'base' or 'tip'")
+        if not isinstance(frame, str) or frame not in ('base', 'tip'):
+            raise InvalidArgumentError(f"frame is {shown(frame)}; it must be 'base' or 'tip'")
         scene = self._environment.scene
         tables = self.tables_at(scene)
         config = scene.coordinates(tables) if q is None else configuration_of(tables, q)
@@ -299,7 +299,7 @@ def configuration_of(tables: Tables, q: ArrayLike, what: str = 'q') -> FloatArra
     try:
         # A copy: kernels are compiled for arrays that can be written, and a result's q cannot.
         config: FloatArray = np.array(q, dtype=np.float64, order='C')
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidArgumentError(f'{what} is not an array of numbers: {error}') from error
     if config.shape != (len(names),):
         raise InvalidArgumentError(
@@ -339,7 +339,7 @@ def configurations_of(tables: Tables, seeds: ArrayLike, count: int) -> FloatArra
     n = len(tables.coordinate_names)
     try:
         configs = np.asarray(seeds, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidSeedError(f'the seeds are not an array of numbers: {error}') from error
     if configs.shape not in ((n,), (count, n)):
         raise InvalidSeedError(

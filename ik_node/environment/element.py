@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 import math
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, TYPE_CHECKING
 
 from ik_node.environment.calculation import Constraint
 from ik_node.environment.objects import Dummy, SceneObject
 from ik_node.environment.scene import WORLD_UID
-from ik_node.errors import InvalidArgumentError, InvalidStateError
+from ik_node.errors import InvalidArgumentError, InvalidStateError, shown
+from ik_node.model.given import real
 
 if TYPE_CHECKING:
     from ik_node.environment.element_group import ElementGroup
@@ -141,7 +142,7 @@ class Element:
         every = int(Constraint.POSE)
         if not isinstance(constraints, Integral) or int(constraints) & ~every or constraints < 0:
             raise InvalidArgumentError(
-                f'constraints is {constraints!r}; it must be a sum of X=1, Y=2, Z=4, '
+                f'constraints is {shown(constraints)}; it must be a sum of X=1, Y=2, Z=4, '
                 'ALPHA_BETA=8 and GAMMA=16'
             )
         self._change(constraints=Constraint(int(constraints)))
@@ -198,19 +199,26 @@ class Element:
 
     @enabled.setter
     def enabled(self, enabled: bool) -> None:
-        self._change(enabled=bool(enabled))
+        self._change(enabled=_switch('enabled', enabled))
 
     def _change(self, **fields: Any) -> None:
         self._group.set_element_record(self._number, replace(self.record, **fields))
 
 
+def _switch(name: str, value: bool) -> bool:
+    try:
+        return bool(value)
+    except ValueError as error:  # an array has no truth value of its own
+        raise InvalidArgumentError(f'{name} is {shown(value)}; it must be a bool') from error
+
+
 def _positive(name: str, value: float) -> float:
-    if not isinstance(value, Real) or not (value > 0.0 and math.isfinite(value)):
-        raise InvalidArgumentError(f'{name} is {value!r}; it must be a positive number')
+    if not 0.0 < real(value) < math.inf:
+        raise InvalidArgumentError(f'{name} is {shown(value)}; it must be a positive number')
     return float(value)
 
 
 def _weight(name: str, value: float) -> float:
-    if not isinstance(value, Real) or not (value >= 0.0 and math.isfinite(value)):
-        raise InvalidArgumentError(f'{name} is {value!r}; it must not be negative')
+    if not 0.0 <= real(value) < math.inf:
+        raise InvalidArgumentError(f'{name} is {shown(value)}; it must not be negative')
     return float(value)

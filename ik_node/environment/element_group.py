@@ -6,16 +6,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 import math
-from numbers import Integral, Real
+from numbers import Integral
 from types import MappingProxyType
 from typing import Any, TYPE_CHECKING
 
+from ik_node.constraints.vectors import unit, Vector3
 from ik_node.environment.calculation import Constraint, GroupFlag, Method
 from ik_node.environment.chain import Chain
 from ik_node.environment.element import Element, ElementRecord
 from ik_node.environment.objects import Dummy, SceneObject
 from ik_node.environment.stack import Settings
-from ik_node.errors import InvalidArgumentError, InvalidStateError, UnknownNameError
+from ik_node.errors import InvalidArgumentError, InvalidStateError, shown, UnknownNameError
+from ik_node.model.given import real
+from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,7 +125,7 @@ class ElementGroup(Chain):
         known = sum(GroupFlag)
         if not isinstance(flags, Integral) or flags < 0 or int(flags) & ~known:
             names = ', '.join(f'{flag.name}={flag.value}' for flag in GroupFlag)
-            raise InvalidArgumentError(f'flags is {flags!r}; it must be a sum of {names}')
+            raise InvalidArgumentError(f'flags is {shown(flags)}; it must be a sum of {names}')
         self._change(flags=GroupFlag(int(flags)))
 
     enabled = _switch(GroupFlag.ENABLED)
@@ -147,12 +150,21 @@ class ElementGroup(Chain):
     def method(self, method: Method | int | str) -> None:
         try:
             wanted = Method[method.upper()] if isinstance(method, str) else Method(method)
-        except (KeyError, ValueError):
+        except (KeyError, TypeError, ValueError):
             names = ', '.join(repr(one.name.lower()) for one in Method)
             raise InvalidArgumentError(
-                f'method is {method!r}; it must be one of {names}'
+                f'method is {shown(method)}; it must be one of {names}'
             ) from None
         self._change(method=wanted)
+
+    @property
+    def direction(self) -> Vector3:
+        """Direction of the tool in the tips, for targets that mean one: a unit vector."""
+        return self._settings.direction
+
+    @direction.setter
+    def direction(self, direction: ArrayLike) -> None:
+        self._change(direction=unit('direction', direction))
 
     @property
     def damping(self) -> float:
@@ -161,8 +173,8 @@ class ElementGroup(Chain):
 
     @damping.setter
     def damping(self, damping: float) -> None:
-        if not isinstance(damping, Real) or not (damping >= 0.0 and math.isfinite(damping)):
-            raise InvalidArgumentError(f'damping is {damping!r}; it must not be negative')
+        if not 0.0 <= real(damping) < math.inf:
+            raise InvalidArgumentError(f'damping is {shown(damping)}; it must not be negative')
         self._change(damping=float(damping))
 
     @property
@@ -173,7 +185,7 @@ class ElementGroup(Chain):
     @max_iterations.setter
     def max_iterations(self, count: int) -> None:
         if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
-            raise InvalidArgumentError(f'max_iterations is {count!r}; it must be positive')
+            raise InvalidArgumentError(f'max_iterations is {shown(count)}; it must be positive')
         self._change(max_iterations=int(count))
 
     # -- Elements. --
@@ -251,7 +263,9 @@ class ElementGroup(Chain):
         with environment.lock:
             uid = environment.dummy(tip).uid if isinstance(tip, str) else environment.uid_of(tip)
             if not isinstance(environment.object_of(uid), Dummy):
-                raise InvalidArgumentError(f'{tip!r} is no dummy; the tip of an element is one')
+                raise InvalidArgumentError(
+                    f'{shown(tip)} is no dummy; the tip of an element is one'
+                )
             taken = self._settings.elements
             number = next(n for n in range(len(taken) + 1) if n not in taken)
             before = self._settings

@@ -4,21 +4,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import math
-from numbers import Integral, Real
+from numbers import Integral
 import time
 
-from ik_node.constraints.vectors import Z_AXIS
 from ik_node.environment import reasons
 from ik_node.environment.aiming import requested
 from ik_node.environment.moving_group import MovingGroup
-from ik_node.environment.narrowing import JointLimits, LockedJoints, narrowed
+from ik_node.environment.narrowing import is_given, JointLimits, LockedJoints, narrowed
+from ik_node.environment.pursuing import Pursuit
 from ik_node.environment.request import Targets
 from ik_node.environment.results import ConfigSet
-from ik_node.errors import InvalidOptionError
+from ik_node.environment.searching import least_squares
+from ik_node.errors import InvalidOptionError, shown
 from ik_node.kernels.arrays import FloatArray
+from ik_node.model.given import real
 from ik_node.solvers import configurations, options
+from ik_node.solvers.configurations import is_new
+from ik_node.solvers.secondary_goals import SecondaryGoal
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -44,9 +48,10 @@ class FindingGroup(MovingGroup):
         max_draws: int | None = None,
         position_tolerance: float = options.POSITION_TOLERANCE,
         orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
-        direction: ArrayLike = Z_AXIS,
+        direction: ArrayLike | None = None,
         locked_joints: LockedJoints | None = None,
         limits: JointLimits | None = None,
+        goals: Sequence[SecondaryGoal] | None = None,
     ) -> ConfigSet:
         """
         Search at random for a configuration that reaches a pose: the first one found.
@@ -74,6 +79,7 @@ class FindingGroup(MovingGroup):
             direction=direction,
             locked_joints=locked_joints,
             limits=limits,
+            goals=goals,
         )
 
     def find_configs(
@@ -90,9 +96,10 @@ class FindingGroup(MovingGroup):
         max_draws: int | None = None,
         position_tolerance: float = options.POSITION_TOLERANCE,
         orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
-        direction: ArrayLike = Z_AXIS,
+        direction: ArrayLike | None = None,
         locked_joints: LockedJoints | None = None,
         limits: JointLimits | None = None,
+        goals: Sequence[SecondaryGoal] | None = None,
     ) -> ConfigSet:
         """
         Search at random for different configurations that reach a pose.
@@ -124,15 +131,20 @@ class FindingGroup(MovingGroup):
             row brought nothing new.
         position_tolerance, orientation_tolerance : float
             [m] and [rad], as for `Group.solve`.
-        direction : (3,) array_like
+        direction : (3,) array_like, optional
             As for `Group.solve`.
         locked_joints, limits : mapping, optional
             As for `Group.solve`.
+        goals : sequence, optional
+            As for `Group.solve`: from each configuration that was found to one near it of less
+            cost, until none is near or the time is over. Those that come to the same are one, and
+            one that the validation rejects stays where it was found.
 
         Returns
         -------
         ConfigSet
-            Configurations within limits, nearest to the seed first. Two of them differ by more
+            Configurations within limits, nearest to the seed first, with goals those of the least
+            cost first. Two of them differ by more
             than 1e-3 in some joint, full turns not counted.
 
         Raises
@@ -143,7 +155,7 @@ class FindingGroup(MovingGroup):
         """
         began = time.perf_counter()
         if max_draws is not None and (not isinstance(max_draws, Integral) or max_draws < 0):
-            raise InvalidOptionError(f'max_draws is {max_draws!r}; it must not be negative')
+            raise InvalidOptionError(f'max_draws is {shown(max_draws)}; it must not be negative')
         checked = options.search_options(
             timeout,
             position_tolerance,
@@ -152,22 +164,29 @@ class FindingGroup(MovingGroup):
             max_starts=None if max_draws is None else int(max_draws) + 1,
         )
         if not isinstance(max_configs, Integral) or max_configs < 1:
-            raise InvalidOptionError(f'max_configs is {max_configs!r}; it must be positive')
-        if not isinstance(threshold, Real) or not threshold > 0.0:
+            raise InvalidOptionError(f'max_configs is {shown(max_configs)}; it must be positive')
+        largest = real(threshold)
+        if not largest > 0.0:
             raise InvalidOptionError(
-                f'threshold is {threshold!r}; it must be positive, infinity solves every draw'
+                f'threshold is {shown(threshold)}; it must be positive, infinity solves every draw'
             )
         try:
             weights = np.asarray(metric, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             weights = np.zeros(0)
         if weights.shape != (4,) or not (np.isfinite(weights).all() and (weights >= 0.0).all()):
             raise InvalidOptionError(
-                f'metric is {metric!r}; it must be four finite weights: x, y, z and the angle'
+                f'metric is {shown(metric)}; it must be four finite weights: x, y, z and the angle'
             )
         prepared = self.prepared_for(target)
+        direction = self.direction if direction is None else direction
         prepared, targets, start = requested(prepared, target, seed, direction)
-        prepared, start, _ = narrowed(prepared, start, locked_joints, limits)
+        prepared, start, own_limits = narrowed(prepared, start, locked_joints, limits)
+        pursuit = None
+        if goals is not None and is_given(goals):
+            pursuit = Pursuit(goals, prepared, start, own_limits)
+            problem = least_squares(prepared, targets, checked)
+        deadline = time.monotonic() + checked.timeout
         tables = prepared.tables
         targets = prepared.T_node_reference @ targets
         found = configurations.find(
@@ -176,10 +195,19 @@ class FindingGroup(MovingGroup):
             start,
             checked,
             max_configs=int(max_configs),
-            threshold=float(threshold),
+            threshold=largest,
             metric=weights,
             accept=validation or (lambda config: True),
         )
+        if pursuit is not None:
+            accept = validation or (lambda config: True)
+            best: list[FloatArray] = []
+            for config in found.configs:
+                after = pursuit.settled(problem, config, deadline)
+                after = after if accept(after.copy()) else config
+                if is_new(after, best, tables.limits):
+                    best.append(after)
+            found = found._replace(configs=sorted(best, key=pursuit.total.value))
         configs = np.array(found.configs).reshape(-1, start.shape[0])
         configs.setflags(write=False)
         return ConfigSet(

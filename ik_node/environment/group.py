@@ -10,7 +10,6 @@ from numbers import Integral
 import time
 
 from ik_node.constraints.pose_batch import PoseBatch, Poses
-from ik_node.constraints.vectors import Z_AXIS
 from ik_node.environment import ik_options_solve, reasons
 from ik_node.environment.aiming import requested
 from ik_node.environment.chain import configurations_of
@@ -20,7 +19,7 @@ from ik_node.environment.narrowing import is_given, JointLimits, LockedJoints
 from ik_node.environment.request import Targets
 from ik_node.environment.results import BatchResult, RichResult, SolveResult
 from ik_node.environment.searching import search
-from ik_node.errors import InvalidOptionError, InvalidStateError
+from ik_node.errors import InvalidOptionError, InvalidStateError, shown
 from ik_node.kernels import step
 from ik_node.solvers import batch, options
 from ik_node.solvers.ik_options import ADAPTIVE, IKOptions
@@ -62,7 +61,7 @@ class Group(FindingGroup):
         random_seed: int = options.RANDOM_SEED,
         max_starts: int | None = None,
         prefer: str = options.PREFER,
-        direction: ArrayLike = Z_AXIS,
+        direction: ArrayLike | None = None,
         method: str = ADAPTIVE,
         options: IKOptions | None = None,
         locked_joints: LockedJoints | None = None,
@@ -104,9 +103,9 @@ class Group(FindingGroup):
             to the seed of those that `max_starts` starts (None: 64) find, in the Euclidean norm
             of the joint differences [rad and m alike], full turns as near as the limits allow; of
             equally near ones the first that was found.
-        direction : (3,) array_like
+        direction : (3,) array_like, optional
             Direction of the tool in the tip (IKFast's manipulator direction), for targets that
-            mean one. A pose means none.
+            mean one; None: that of the group. A pose means none.
         method, options : str and IKOptions, optional
             Other than 'adaptive': not this search but the plain iteration of `IKOptions`, by its
             method, or by options instead of all keywords above; they can change the environment
@@ -152,16 +151,19 @@ class Group(FindingGroup):
             or options is not None
             or is_given(locked_joints)
             or is_given(limits)
-            or goals
-            or approximate
+            or goals is not None
+            or approximate is not False
         ):
             keywords = ik_options_solve.Keywords(
                 timeout, position_tolerance, orientation_tolerance, position_weight, random_seed,
                 max_starts, prefer, method,
             )  # fmt: skip
             extras = ik_options_solve.Extras(locked_joints, limits, goals, approximate)
+            direction = self._settings.direction if direction is None else direction
             return ik_options_solve.solve(self, target, seed, direction, keywords, options, extras)
         prepared = self.prepared_for(target)
+        if direction is None:
+            direction = self._settings.direction
         prepared, targets, start = requested(prepared, target, seed, direction)
         outcome, message = search(prepared, targets, start, checked)
         outcome.q.setflags(write=False)
@@ -238,14 +240,15 @@ class Group(FindingGroup):
         )
         if max_starts is not None and max_starts > batch.MOST_STARTS:
             raise InvalidOptionError(
-                f'max_starts is {max_starts}; in a batch it must be at most {batch.MOST_STARTS}'
+                f'max_starts is {shown(max_starts)}; in a batch it must be at most '
+                f'{batch.MOST_STARTS}'
             )
         if timeout is None:
             checked = checked._replace(timeout=math.inf)
         if threads is None:
             threads = options.processors()
         elif not isinstance(threads, Integral) or threads < 1:
-            raise InvalidOptionError(f'threads is {threads!r}; it must be a positive integer')
+            raise InvalidOptionError(f'threads is {shown(threads)}; it must be a positive integer')
         prepared = self.prepared()
         if not prepared.plain:
             raise InvalidStateError(

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 import math
-from numbers import Real
 from types import MappingProxyType
 from typing import cast, TYPE_CHECKING
 
@@ -23,8 +22,10 @@ from ik_node.errors import (
     InvalidArgumentError,
     InvalidOptionError,
     InvalidStateError,
+    shown,
     UnknownNameError,
 )
+from ik_node.model.given import real
 from ik_node.model.longest_chain import longest_chain
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.semantics import Chain, SemanticDescription
@@ -99,8 +100,10 @@ class GroupedStore(PositionedStore):
         """
         with self._lock:
             if not isinstance(name, str) or not name or name in self._groups:
-                problem = 'is taken' if name in self._groups else 'is no name'
-                raise InvalidArgumentError(f'the group name {name!r} {problem}; choose another')
+                problem = 'is taken' if isinstance(name, str) and name else 'is no name'
+                raise InvalidArgumentError(
+                    f'the group name {shown(name)} {problem}; choose another'
+                )
             settings = default_settings(name)
             if not empty:
                 if tip is None:
@@ -166,9 +169,17 @@ class GroupedStore(PositionedStore):
             The callback edited the environment.
 
         """
-        chosen = [g if isinstance(g, Group) else self.group(g) for g in groups]
-        if not chosen or any(group.environment is not self for group in chosen):
-            raise InvalidArgumentError('name at least one group, and groups of this environment')
+        try:
+            named = [] if isinstance(groups, str | bytes) else list(groups)
+        except TypeError:
+            named = []
+        if not named:
+            raise InvalidArgumentError(
+                f'groups is {shown(groups)}; name at least one group, in a list of groups or names'
+            )
+        chosen = [g if isinstance(g, Group) else self.group(g) for g in named]
+        if any(group.environment is not self for group in chosen):
+            raise InvalidArgumentError('name groups of this environment')
         names = tuple(group.name for group in chosen)
         if len(set(names)) < len(names):
             raise InvalidArgumentError(f'the groups are {list(names)}; name each of them once')
@@ -203,11 +214,12 @@ class GroupedStore(PositionedStore):
         """Find the end of a chain: a link before a joint of the same name."""
         if isinstance(name, SceneObject):
             return self.uid_of(name)
-        if name in self.mechanism.frame_indices:
-            return self.dummy(name).uid
-        if name in self.mechanism.joint_indices or name == 'world':
-            return self.uid_of(name)
-        raise UnknownNameError('link', str(name), self.link_names)
+        if isinstance(name, str):
+            if name in self.mechanism.frame_indices:
+                return self.dummy(name).uid
+            if name in self.mechanism.joint_indices or name == 'world':
+                return self.uid_of(name)
+        raise UnknownNameError('link', name, self.link_names)
 
     def group(self, name: str) -> Group:
         """
@@ -219,10 +231,9 @@ class GroupedStore(PositionedStore):
             No group has this name.
 
         """
-        try:
-            return self._groups[name]
-        except KeyError:
-            raise UnknownNameError('group', name, self._groups) from None
+        if not isinstance(name, str) or name not in self._groups:
+            raise UnknownNameError('group', name, self._groups)
+        return self._groups[name]
 
     def erase_group(self, name: str) -> None:
         """
@@ -310,8 +321,9 @@ class GroupedStore(PositionedStore):
 def _checked_timeout(timeout: float | None) -> float:
     if timeout is None:
         return math.inf
-    if not isinstance(timeout, Real) or not timeout >= 0.0:
+    seconds = real(timeout)
+    if not seconds >= 0.0:
         raise InvalidOptionError(
-            f'timeout is {timeout!r}; it must be a number of seconds, zero or more, or None'
+            f'timeout is {shown(timeout)}; it must be a number of seconds, zero or more, or None'
         )
-    return float(timeout)
+    return seconds

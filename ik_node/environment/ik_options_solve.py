@@ -26,7 +26,7 @@ from ik_node.environment.searching import (
     missing_tips,
     search,
 )
-from ik_node.errors import InvalidOptionError
+from ik_node.errors import InvalidOptionError, shown
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import options
@@ -93,21 +93,21 @@ class _Way(NamedTuple):
 
 def _choose(keywords: Keywords, given: IKOptions | None) -> _Way:
     """Give the options of a solve that was asked for by either way."""
+    if not isinstance(keywords.method, str):
+        raise InvalidOptionError(f'method is {shown(keywords.method)}; it must be a name')
     if given is not None:
         if not isinstance(given, IKOptions):
-            raise InvalidOptionError(f'options is {given!r}; it must be an IKOptions')
+            raise InvalidOptionError(f'options is {shown(given)}; it must be an IKOptions')
         for name, value, default in zip(Keywords._fields, keywords, _DEFAULTS, strict=True):
             if value != default:
                 raise InvalidOptionError(
-                    f'{name} is {value!r} and options is given too; give either options or the '
-                    'keywords'
+                    f'{name} is {shown(value)} and options is given too; give either options or '
+                    'the keywords'
                 )
         return _Way(given, options.PREFER, None)
-    method: str | None = ADAPTIVE if keywords.method == '' else keywords.method
+    method = ADAPTIVE if keywords.method == '' else keywords.method
     solver: tuple[str, Solver] | None = None
     if method not in METHODS:
-        if not isinstance(method, str):
-            raise InvalidOptionError(f'method is {method!r}; it must be a name')
         method, solver = ADAPTIVE, (method, solver_of(method))
     if keywords.prefer != options.PREFER and (solver or method != ADAPTIVE):
         raise InvalidOptionError(
@@ -177,8 +177,8 @@ def solve(
     if seed is not None and chosen.seed is not None:
         raise InvalidOptionError('the seed is given twice; give seed or the seed of options')
     if not isinstance(extras.approximate, bool):
-        raise InvalidOptionError(f'approximate is {extras.approximate!r}; it must be a bool')
-    if not chosen.tracks_orientation and (extras.approximate or extras.goals):
+        raise InvalidOptionError(f'approximate is {shown(extras.approximate)}; it must be a bool')
+    if not chosen.tracks_orientation and (extras.approximate or is_given(extras.goals)):
         raise InvalidOptionError(
             'the options leave out the orientation, which approximate and goals do not; ask for '
             'the position alone with a target such as Translation3D'
@@ -196,7 +196,9 @@ def solve(
         prepared, targets, begin = requested(prepared, target, start, direction)
         prepared, begin, limits = narrowed(prepared, begin, extras.locked_joints, extras.limits)
         tables = prepared.tables
-        pursuit = Pursuit(extras.goals, prepared, begin, limits) if extras.goals else None
+        pursuit = None
+        if extras.goals is not None and is_given(extras.goals):
+            pursuit = Pursuit(extras.goals, prepared, begin, limits)
         outcome, message = _search(prepared, targets, begin, way, extras.approximate)
         solved = outcome.status is SolveStatus.SUCCESS
         costs: tuple[GoalCost, ...] = ()

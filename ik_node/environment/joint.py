@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 import math
-from numbers import Real
 
 from ik_node.environment.objects import SceneObject
-from ik_node.errors import InvalidArgumentError, InvalidStateError
+from ik_node.errors import InvalidArgumentError, InvalidStateError, shown
 from ik_node.kernels.arrays import FloatArray
+from ik_node.model.given import real
 from ik_node.model.objects import Dependency, JointKind
 from ik_node.model.objects import Joint as JointRecord
 from ik_node.model.quaternions import quat_from_rotation_vector, rotation_vector_from_quat
@@ -53,7 +53,7 @@ class Joint(SceneObject):
 
     @passive.setter
     def passive(self, passive: bool) -> None:
-        self._change(passive=bool(passive))
+        self._change(passive=_switch(self, 'passive', passive))
 
     @property
     def cyclic(self) -> bool:
@@ -62,6 +62,7 @@ class Joint(SceneObject):
 
     @cyclic.setter
     def cyclic(self, cyclic: bool) -> None:
+        cyclic = _switch(self, 'cyclic', cyclic)
         if cyclic and self.kind is not JointKind.REVOLUTE:
             raise InvalidArgumentError(
                 f'joint {self.name!r} is {self.kind.value}; only a revolute joint can be cyclic'
@@ -214,7 +215,7 @@ class Joint(SceneObject):
             self._change(dependency=None)
             return
         if function is not None and not callable(function):
-            raise InvalidArgumentError(f'function is {function!r}; it must be callable')
+            raise InvalidArgumentError(f'function is {shown(function)}; it must be callable')
         if isinstance(master, Joint):
             self._environment.uid_of(master)  # refuses one of another environment
             master = master.name
@@ -306,18 +307,28 @@ def _pair(
     joint: Joint, what: str, values: tuple[float, float], *, finite: bool = True
 ) -> tuple[float, float]:
     try:
-        first, second = values
+        first, second = () if isinstance(values, Set) else values  # which has no order
     except (TypeError, ValueError):
         raise InvalidArgumentError(
-            f'joint {joint.name!r}: {what} is {values!r}; it must be two numbers'
+            f'joint {joint.name!r}: {what} is {shown(values)}; it must be two numbers'
         ) from None
     return _number(joint, what, first, finite=finite), _number(joint, what, second, finite=finite)
 
 
-def _number(joint: Joint, what: str, value: float, *, finite: bool = True) -> float:
-    if not isinstance(value, Real) or math.isnan(value) or (finite and math.isinf(value)):
+def _switch(joint: Joint, what: str, value: bool) -> bool:
+    try:
+        return bool(value)
+    except ValueError as error:  # an array has no truth value of its own
         raise InvalidArgumentError(
-            f'joint {joint.name!r}: {what} is {value!r}; it must be a '
+            f'joint {joint.name!r}: {what} is {shown(value)}; it must be a bool'
+        ) from error
+
+
+def _number(joint: Joint, what: str, value: float, *, finite: bool = True) -> float:
+    number = real(value)
+    if math.isnan(number) or (finite and math.isinf(number)):
+        raise InvalidArgumentError(
+            f'joint {joint.name!r}: {what} is {shown(value)}; it must be a '
             f'{"finite " if finite else ""}number'
         )
-    return float(value)
+    return number

@@ -124,7 +124,7 @@ def measures(jacobian: ArrayLike) -> Measures:
     """
     try:
         matrix = np.asarray(jacobian, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidArgumentError(f'the Jacobian is not a matrix of numbers: {error}') from error
     if matrix.ndim != 2 or matrix.size == 0:
         raise InvalidArgumentError(

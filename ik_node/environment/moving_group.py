@@ -4,31 +4,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ik_node.constraints.ik_parameterization import IkParameterization
-from ik_node.constraints.vectors import Z_AXIS
-from ik_node.constraints.velocity import IkParameterizationVelocity
 from ik_node.environment import stepping
 from ik_node.environment.aiming import requested
 from ik_node.environment.chain import configuration_of
 from ik_node.environment.lowered_group import LoweredGroup
-from ik_node.environment.narrowing import JointLimits, LockedJoints, narrowed
+from ik_node.environment.narrowing import is_given, JointLimits, LockedJoints, narrowed
+from ik_node.environment.pursuing import Pursuit
 from ik_node.environment.request import Prepared, Targets
 from ik_node.environment.stepping import StepResult
 from ik_node.environment.target_velocity import (
     joint_velocities,
     JointVelocities,
+    one_each,
     present_target,
+    Presents,
+    Velocities,
 )
-from ik_node.errors import InvalidStateError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.solvers import options
-from ik_node.solvers.kinematics import forward_kinematics
-import numpy as np
+from ik_node.solvers.secondary_goals import SecondaryGoal
 from numpy.typing import ArrayLike
 
 
 class MovingGroup(LoweredGroup):
-    """Elements of a group that go towards their targets by bounded steps."""
+    """Elements of a group that go towards their targets by bounded steps, or at a velocity."""
 
     def step(
         self,
@@ -40,9 +42,10 @@ class MovingGroup(LoweredGroup):
         position_tolerance: float = options.POSITION_TOLERANCE,
         orientation_tolerance: float = options.ORIENTATION_TOLERANCE,
         position_weight: float = options.POSITION_WEIGHT,
-        direction: ArrayLike = Z_AXIS,
+        direction: ArrayLike | None = None,
         locked_joints: LockedJoints | None = None,
         limits: JointLimits | None = None,
+        goals: Sequence[SecondaryGoal] | None = None,
     ) -> StepResult:
         """
         Take one step towards a target that moves the tips no farther than allowed.
@@ -73,6 +76,9 @@ class MovingGroup(LoweredGroup):
         limits : mapping of str to (float, float), optional
             Narrower limits of some joints for this step [rad or m]; one that is outside of them
             comes no farther out.
+        goals : sequence, optional
+            As for `Group.solve`: where the target is reached, the step goes on along its solutions
+            to one of less cost, as far as the bounds allow. Until then they are not looked at.
 
         Returns
         -------
@@ -91,8 +97,12 @@ class MovingGroup(LoweredGroup):
             position_weight=position_weight,
         )
         prepared = self.prepared_for(target)
+        direction = self.direction if direction is None else direction
         prepared, targets, start = requested(prepared, target, seed, direction)
-        prepared, start, _ = narrowed(prepared, start, locked_joints, limits, stays=True)
+        prepared, start, own = narrowed(prepared, start, locked_joints, limits, stays=True)
+        cost = None
+        if goals is not None and is_given(goals):
+            cost = Pursuit(goals, prepared, start, own).total
         return stepping.step(
             prepared,
             targets,
@@ -100,41 +110,45 @@ class MovingGroup(LoweredGroup):
             linear_step,
             angular_step,
             checked,
+            cost,
         )
 
     def joint_velocities(
         self,
-        velocity: IkParameterizationVelocity,
+        velocity: Velocities,
         q: ArrayLike | None = None,
         *,
-        at: IkParameterization | None = None,
+        at: Presents = None,
         damping: float = 0.0,
-        direction: ArrayLike = Z_AXIS,
+        direction: ArrayLike | None = None,
     ) -> JointVelocities:
         """
-        Compute the joint velocities at which a target of any of the sixteen types moves.
+        Compute the joint velocities at which targets of any of the sixteen types move.
 
-        Only what the type constrains counts: a velocity of the point of a `Ray4D` along the ray
+        Only what the types constrain counts: a velocity of the point of a `Ray4D` along the ray
         makes no difference. The rows are those of the error between tip and target, and exact
         where the tip meets it. Limits of joints are not looked at.
 
         Parameters
         ----------
-        velocity : IkParameterizationVelocity
-            Derivatives of the values of the target, in the base [per second].
+        velocity : IkParameterizationVelocity, or a sequence or mapping of these
+            Derivatives of the values of the target, in the base of the element [per second]. For
+            several enabled elements one for each, of any types: in their order, or by the names of
+            the tips.
         q : (n,) array_like, optional
             Configuration [rad or m]; None: the state of the environment.
-        at : IkParameterization, optional
+        at : IkParameterization, or a sequence or mapping of these, optional
             The target at this moment, of the type of the velocity: for what a pose of the tip does
             not tell, such as how far away the point of a `Lookat3D` is, which point of the tip a
-            `TranslationLocalGlobal6D` means, or the sign of a quaternion. None: the one that
-            `from_pose` makes of the pose of the tip.
+            `TranslationLocalGlobal6D` means, or the sign of a quaternion. None, also in a
+            sequence, and tips that a mapping leaves out: the one that `from_pose` makes of the
+            pose of the tip.
         damping : float
             Of the damped least squares, in the unit of the singular values of the rows, metres and
             radians alike: near a singularity it keeps velocities small, and misses a part. 0:
             the pseudo-inverse.
-        direction : (3,) array_like
-            Direction of the tool in the tip.
+        direction : (3,) array_like, optional
+            Direction of the tool in the tip; None: that of the group.
 
         Returns
         -------
@@ -143,24 +157,23 @@ class MovingGroup(LoweredGroup):
 
         Raises
         ------
-        InvalidStateError
-            The group has several enabled elements, or one whose target moves by itself.
         InvalidTargetError, InvalidOptionError, InvalidArgumentError
-            The request means nothing.
+            The request means nothing, or a tip has no velocity.
 
         """
         prepared = self.prepared()
-        if not prepared.plain:
-            raise InvalidStateError(
-                f'group {self.name!r} has {len(prepared.lowered.records)} elements, or one whose '
-                'target moves by itself; joint_velocities takes a single tip'
-            )
+        velocities = one_each(prepared, velocity, 'velocity')
         tables = prepared.tables
         config = prepared.scene.coordinates(tables) if q is None else configuration_of(tables, q)
-        T_base_tip = forward_kinematics(tables, config[np.newaxis])[0, 0]
-        present = present_target(velocity, at, T_base_tip, direction)
+        aim = self.direction if direction is None else direction
+        poses = self.forward_kinematics(config).reshape(-1, 4, 4)
+        given = zip(velocities, one_each(prepared, at, 'at'), poses, strict=True)
+        presents = [present_target(one, there, pose, aim) for one, there, pose in given]
+        own = self.prepared_for(presents)
 
-        def aimed(target: IkParameterization) -> tuple[Prepared, FloatArray]:
-            return requested(prepared, target, config, direction)[:2]
+        def aimed(targets: Sequence[IkParameterization]) -> tuple[Prepared, FloatArray]:
+            wanted = targets[0] if len(targets) == 1 else targets
+            return requested(own, wanted, config, aim)[:2]
 
-        return joint_velocities(aimed, velocity, present, config, damping)
+        checked = [one for one in velocities if one is not None]
+        return joint_velocities(aimed, checked, presents, config, damping)

@@ -4,18 +4,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sized
+from collections.abc import Collection, Mapping, Sequence, Sized
 import math
-from numbers import Real
 from typing import NamedTuple, TypeAlias
 
+from ik_node.constraints.vectors import vector
 from ik_node.environment.request import Prepared
-from ik_node.errors import InvalidOptionError, UnknownNameError
+from ik_node.errors import InvalidOptionError, InvalidTargetError, shown, UnknownNameError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.limits import into_limits
+from ik_node.model.given import real
+import numpy as np
 
-LockedJoints: TypeAlias = 'Mapping[str, float] | Collection[str]'
-"""Where joints are held [rad or m], or which ones are held at the seed."""
+LockedJoints: TypeAlias = 'Mapping[str, float | Sequence[float]] | Collection[str]'
+"""
+Where joints are held [rad or m], or which ones are held at the seed.
+
+A spherical joint is held at a rotation vector (3,) [rad], or by the names of its coordinates.
+"""
 JointLimits: TypeAlias = 'Mapping[str, tuple[float, float]]'
 """Lower and upper limits [rad or m] by the names of joints."""
 
@@ -67,8 +73,8 @@ def narrowed(
     UnknownNameError
         No joint of the group has that name.
     InvalidOptionError
-        A joint that follows another one or is spherical, no number, a value outside of the
-        limits, or limits that leave no position.
+        A joint that follows another one, limits of a spherical one, a part of its coordinates, no
+        number, a value outside of the limits, or limits that leave no position.
 
     """
     if not is_given(locked_joints) and not is_given(limits):
@@ -84,34 +90,89 @@ def narrowed(
                 f'limits of {name!r} are {lower:g} to {upper:g}, and its own are {own[0]:g} to '
                 f'{own[1]:g}; they leave no position, give some that overlap'
             )
-    shown, start = rows.copy(), seed.copy()
-    held = () if locked_joints is None else locked_joints
-    sound = isinstance(held, Collection) and not isinstance(held, (str, bytes))
-    if not sound or not all(isinstance(name, str) for name in held):
-        raise InvalidOptionError(
-            f'locked_joints is {held!r}; it must be a list of names, or a mapping to positions'
-        )
-    for name in held:
-        column = column_of(prepared, name, 'locked_joints')
+    own_rows, start = rows.copy(), seed.copy()
+    for column, value in _held(prepared, locked_joints, rows).items():
+        at = float(start[column]) if value is None else value
         lower, upper, period = rows[column, :3].tolist()
-        if isinstance(held, Mapping):
-            value = _number(f'locked_joints holds {name!r} at', held[name])
-            if not lower - _ROUNDING <= value <= upper + _ROUNDING:
-                raise InvalidOptionError(
-                    f'locked_joints holds {name!r} at {value:g}; its limits allow {lower:g} to '
-                    f'{upper:g}'
-                )
-            value = min(max(value, lower), upper)
-        else:
-            value = float(start[column])
-            if not stays:
-                value = into_limits(value, lower, upper, period)
-        start[column] = rows[column, 0] = rows[column, 1] = value
+        if value is None and not stays:
+            at = into_limits(at, lower, upper, period)
+        # What is held is a coordinate by itself, those of a spherical joint too.
+        start[column] = rows[column, 0] = rows[column, 1] = at
+        rows[column, 4] = 1.0
     parts = tuple(
         part._replace(tables=part.tables.limited(rows[part.columns])) for part in prepared.parts
     )
     prepared = prepared._replace(tables=prepared.tables.limited(rows), parts=parts)
-    return Narrowed(prepared, start, shown)
+    return Narrowed(prepared, start, own_rows)
+
+
+def _held(
+    prepared: Prepared, locked_joints: LockedJoints | None, rows: FloatArray
+) -> dict[int, float | None]:
+    """Find the columns that are held, and where; None: at the seed."""
+    named = () if locked_joints is None else locked_joints
+    if isinstance(named, np.ndarray):
+        named = named.tolist()
+    sound = isinstance(named, Collection) and not isinstance(named, (str, bytes))
+    if not sound or not all(isinstance(name, str) for name in named):
+        raise InvalidOptionError(
+            f'locked_joints is {shown(named)}; it must be a list of names, or a mapping to '
+            'positions'
+        )
+    found: dict[int, float | None] = {}
+    for name in named:
+        columns = _coordinates_of(prepared, str(name), named)
+        values: Sequence[float | None] = [None] * len(columns)
+        if isinstance(named, Mapping):
+            values = _positions(str(name), named[name], rows[columns, :2])
+        if not found.keys().isdisjoint(columns):
+            raise InvalidOptionError(
+                f'locked_joints names {name!r} and its coordinates; name one or the others'
+            )
+        found.update(zip(columns, values, strict=True))
+    return found
+
+
+def _coordinates_of(prepared: Prepared, name: str, named: Collection[str]) -> list[int]:
+    """Find the columns of a joint that is held; those of a spherical joint are held together."""
+    names = prepared.tables.coordinate_names
+    for first in np.flatnonzero(prepared.tables.limits[:, 4] == 3.0).tolist():
+        columns = [first, first + 1, first + 2]
+        own = [names[column] for column in columns]
+        joint = own[0].removesuffix('/x')
+        if name == joint:
+            return columns
+        if name in own:
+            if not set(own) <= set(named):
+                raise InvalidOptionError(
+                    f'locked_joints names {name!r}, and a spherical joint is held as a whole; '
+                    f'name {joint!r}, or all of {", ".join(own)}'
+                )
+            return [names.index(name)]
+    return [column_of(prepared, name, 'locked_joints')]
+
+
+def _positions(name: str, given: object, limits: FloatArray) -> list[float]:
+    """Check where a joint is held; `limits` (k, 2) of its coordinates."""
+    if len(limits) > 1:
+        what = f'locked_joints holds the spherical joint {name!r} at'
+        try:
+            return list(vector(what, given))  # type: ignore[arg-type]
+        except InvalidTargetError as error:
+            raise InvalidOptionError(
+                f'{what} {shown(given)}; it must be a rotation vector, three finite numbers [rad]'
+            ) from error
+    at, (lower, upper) = real(given), limits[0].tolist()
+    if not math.isfinite(at):
+        raise InvalidOptionError(
+            f'locked_joints holds {name!r} at {shown(given)}; it must be a finite number '
+            '[rad or m]'
+        )
+    if not lower - _ROUNDING <= at <= upper + _ROUNDING:
+        raise InvalidOptionError(
+            f'locked_joints holds {name!r} at {at:g}; its limits allow {lower:g} to {upper:g}'
+        )
+    return [min(max(at, lower), upper)]
 
 
 def is_given(names: object) -> bool:
@@ -129,6 +190,8 @@ def is_given(names: object) -> bool:
         False of None and of what is empty; arrays of names have no truth value of their own.
 
     """
+    if isinstance(names, np.ndarray):
+        return names.size > 0
     return names is not None and not (isinstance(names, Sized) and len(names) == 0)
 
 
@@ -137,7 +200,7 @@ def _items(limits: JointLimits | None, what: str) -> JointLimits:
         return {}
     if not isinstance(limits, Mapping):
         raise InvalidOptionError(
-            f'{what} is {limits!r}; it must be a mapping from names to (lower, upper)'
+            f'{what} is {shown(limits)}; it must be a mapping from names to (lower, upper)'
         )
     return limits
 
@@ -184,21 +247,17 @@ def column_of(prepared: Prepared, name: str, what: str) -> int:
                 f'{what} names {name!r}, which follows {master!r}; name {master!r}'
             )
     where = f' in {what} of group {prepared.settings.name!r}'
-    raise UnknownNameError('joint', str(name), tables.coordinate_names, where)
+    raise UnknownNameError('joint', name, tables.coordinate_names, where)
 
 
 def _pair(name: str, given: tuple[float, float]) -> tuple[float, float]:
-    problem = f'limits of {name!r} are {given!r}; they must be (lower, upper), numbers in order'
+    problem = (
+        f'limits of {name!r} are {shown(given)}; they must be (lower, upper), numbers in order'
+    )
     try:
-        lower, upper = (float(value) for value in given)
+        lower, upper = map(real, given)
     except (TypeError, ValueError) as error:
         raise InvalidOptionError(problem) from error
     if not lower <= upper:
         raise InvalidOptionError(problem)
     return lower, upper
-
-
-def _number(what: str, value: float) -> float:
-    if not isinstance(value, Real) or not math.isfinite(value):
-        raise InvalidOptionError(f'{what} {value!r}; it must be a finite number [rad or m]')
-    return float(value)

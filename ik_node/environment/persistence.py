@@ -14,9 +14,10 @@ import json
 import math
 from typing import Any
 
+from ik_node.constraints.vectors import unit, Z_AXIS
 from ik_node.environment.calculation import Constraint, GroupFlag, Method
 from ik_node.environment.element import ElementRecord
-from ik_node.environment.scene import Scene, WORLD_UID
+from ik_node.environment.scene import ERASED_UID, Scene, WORLD_UID
 from ik_node.environment.stack import Settings
 from ik_node.errors import IkNodeError, LoadError
 from ik_node.kernels.arrays import FloatArray
@@ -27,6 +28,7 @@ import numpy as np
 
 FORMAT = 'ik_node environment'
 VERSION = 1
+ERASED = 'erased'
 
 _ELEMENT_NUMBERS = (
     'linear_precision',
@@ -149,32 +151,32 @@ def _build(
 
 
 def _group_record(group: Settings, scene: Scene) -> dict[str, Any]:
-    # An element that refers to an erased object can never be used again.
-    kept = {
-        number: element
-        for number, element in group.elements.items()
-        if all(uid in scene.index for uid in element.named())
-    }
     return {
         'name': group.name,
         'flags': int(group.flags),
         'method': group.method.name.lower(),
         'damping': group.damping,
         'max_iterations': group.max_iterations,
-        'elements': [_element_record(number, e, scene) for number, e in kept.items()],
+        'direction': list(group.direction),
+        'elements': [_element_record(number, e, scene) for number, e in group.elements.items()],
     }
 
 
 def _element_record(number: int, element: ElementRecord, scene: Scene) -> dict[str, Any]:
-    record: dict[str, Any] = {'number': number, 'tip': _index(scene.index[element.tip])}
-    record['base'] = _index(scene.index[element.base])
+    record: dict[str, Any] = {'number': number, 'tip': _named(element.tip, scene)}
+    record['base'] = _named(element.base, scene)
     uid = element.constraints_base
-    record['constraints_base'] = 'base' if uid is None else _index(scene.index[uid])
+    record['constraints_base'] = 'base' if uid is None else _named(uid, scene)
     record['constraints'] = int(element.constraints)
     for field in _ELEMENT_NUMBERS:
         record[field] = getattr(element, field)
     record['enabled'] = element.enabled
     return record
+
+
+def _named(uid: int, scene: Scene) -> int | str | None:
+    # What has been erased stays so: the element waits for another one, also when it is read again.
+    return _index(scene.index[uid]) if uid in scene.index else ERASED
 
 
 def _group(record: dict[str, Any], objects: int) -> Settings:
@@ -206,12 +208,16 @@ def _group(record: dict[str, Any], objects: int) -> Settings:
         _not_negative(_finite(record['damping'])),
         _integer(record['max_iterations'], 1),
         elements,
+        # Not in files of before groups had one.
+        unit('direction', record.get('direction', Z_AXIS)),
     )
 
 
 def _end(index: Any, objects: int) -> int:
     if index is None:
         return WORLD
+    if index == ERASED:
+        return ERASED_UID
     return _integer(index, 0, objects - 1)
 
 

@@ -9,7 +9,7 @@ import math
 
 from ik_node.environment.scene import Scene
 from ik_node.environment.store import ObjectStore
-from ik_node.errors import InvalidSeedError
+from ik_node.errors import InvalidSeedError, shown, UnknownNameError
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, Joint, JointKind, WORLD
@@ -103,17 +103,22 @@ class PositionedStore(ObjectStore):
 
         """
         scene = self._scene
-        if not positions:
+        if positions is None:
             return scene
+        if not isinstance(positions, Mapping):
+            raise InvalidSeedError(
+                f'positions are {shown(positions)}; they must be a mapping from names of joints '
+                'to numbers'
+            )
         changed: dict[str, Position] = {}
         for name, value in positions.items():
             try:
                 number = float(value)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 number = math.nan
             if not math.isfinite(number):
                 raise InvalidSeedError(
-                    f'joint {name!r} has the position {value!r}; it must be a finite number'
+                    f'joint {name!r} has the position {shown(value)}; it must be a finite number'
                 )
             joint, coordinate = _coordinate(scene.mechanism, name)
             if coordinate is not None:
@@ -202,6 +207,8 @@ def _named(scene: Scene) -> dict[str, float]:
 
 def _coordinate(mechanism: Mechanism, name: str) -> tuple[Joint, int | None]:
     """Find a joint, or a spherical joint and which of its coordinates is meant."""
+    if not isinstance(name, str):
+        raise UnknownNameError('joint', name, mechanism.joint_indices)
     stem, _, axis = name.rpartition('/')
     if name not in mechanism.joint_indices and axis in ('x', 'y', 'z'):
         if stem in mechanism.joint_indices:

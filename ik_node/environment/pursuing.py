@@ -12,7 +12,7 @@ from ik_node.constraints.shape_goals import Aim as AxisAim
 from ik_node.constraints.shape_goals import goal_of_shapes, Placement
 from ik_node.environment.narrowing import column_of
 from ik_node.environment.request import Prepared
-from ik_node.errors import InvalidOptionError
+from ik_node.errors import InvalidOptionError, shown
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.model.tables import Aim, compile_tables
@@ -78,10 +78,37 @@ class Pursuit:
         frame = _Frame(prepared, seed, limits)
         if not isinstance(goals, list | tuple):
             raise InvalidOptionError(
-                f'goals is {goals!r}; it must be a list of goals such as ik_node.Centre()'
+                f'goals is {shown(goals)}; it must be a list of goals such as ik_node.Centre()'
             )
         self._goals = tuple(goals)
         self._costs = [_cost(frame, goal) for goal in self._goals]
+
+    @property
+    def total(self) -> Sum:
+        """Sum of the costs times their weights."""
+        pairs = zip(self._costs, self._goals, strict=True)
+        return Sum([(cost, float(goal.weight)) for cost, goal in pairs])
+
+    def settled(self, problem: LeastSquares, q: FloatArray, deadline: float) -> FloatArray:
+        """
+        Go from a solution to one near it that costs less.
+
+        Parameters
+        ----------
+        problem : LeastSquares
+            The targets.
+        q : (n,) float64
+            A solution [rad or m].
+        deadline : float
+            On the steady clock [s].
+
+        Returns
+        -------
+        (n,) float64
+            A solution that costs no more, all goals together.
+
+        """
+        return pursue(problem, q, self.total, deadline, _STEPS)[0]
 
     def improved(
         self, problem: LeastSquares, outcome: Outcome, deadline: float
@@ -106,8 +133,7 @@ class Pursuit:
             Of each goal, in their order.
 
         """
-        pairs = zip(self._costs, self._goals, strict=True)
-        total = Sum([(cost, float(goal.weight)) for cost, goal in pairs])
+        total = self.total
         before = [cost.value(outcome.q) for cost in self._costs]
         q, steps = pursue(problem, outcome.q, total, deadline, _STEPS)
         after = [cost.value(q) for cost in self._costs]
@@ -155,7 +181,7 @@ def _cost(frame: _Frame, goal: SecondaryGoal) -> Cost:
     if isinstance(goal, Keep):
         return _keep(frame.prepared, goal)
     raise InvalidOptionError(
-        f'a goal is {goal!r}; it must be one of NearSeed, Centre, KeepOffLimits, Posture, '
+        f'a goal is {shown(goal)}; it must be one of NearSeed, Centre, KeepOffLimits, Posture, '
         'Manipulability and Keep'
     )
 

@@ -28,6 +28,8 @@ import numpy as np
 
 WORLD_UID = -1
 """Stands for the world where an object is asked for."""
+ERASED_UID = -2
+"""Stands for an object that an element lacked when it was saved; no object has it."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from ik_node.constraints.vectors import Vector3, Z_AXIS
 from ik_node.environment.calculation import Constraint, GroupFlag, Method
 from ik_node.environment.element import ElementRecord
 from ik_node.environment.lowering import columns_of, lower, Lowered, own_targets
@@ -38,6 +39,8 @@ class Settings:
     damping: float
     max_iterations: int
     elements: Mapping[int, ElementRecord]
+    direction: Vector3 = Z_AXIS
+    """Direction of the tool in the tips, a unit vector."""
 
 
 class System(NamedTuple):

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 import math
-from numbers import Real
 
 from ik_node.environment.request import Prepared
 from ik_node.environment.searching import least_squares
-from ik_node.errors import InvalidOptionError
+from ik_node.errors import InvalidOptionError, shown
 from ik_node.kernels.arrays import FloatArray
+from ik_node.model.given import real
 from ik_node.solvers.bounded_step import Stepped, take_step
+from ik_node.solvers.joint_costs import Cost
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.status import StepStatus
 
@@ -51,6 +52,7 @@ def step(
     linear_step: float,
     angular_step: float,
     options: SearchOptions,
+    cost: Cost | None = None,
 ) -> StepResult:
     """
     Take a bounded step.
@@ -67,6 +69,8 @@ def step(
         Bounds of the motion [m] and [rad], not checked.
     options : SearchOptions
         Checked: tolerances and weight.
+    cost : Cost, optional
+        What is to be smaller where the targets are reached.
 
     Returns
     -------
@@ -82,13 +86,13 @@ def step(
         ('linear_step', linear_step, 'm'),
         ('angular_step', angular_step, 'rad'),
     ):
-        if not isinstance(value, Real) or not value > 0.0:
+        if not real(value) > 0.0:
             raise InvalidOptionError(
-                f'{name} is {value!r}; it must be a positive number of [{unit}], infinity for no '
-                'bound'
+                f'{name} is {shown(value)}; it must be a positive number of [{unit}], infinity '
+                'for no bound'
             )
     problem = least_squares(prepared, T_reference_target, options)
-    stepped = take_step(problem, q, float(linear_step), float(angular_step))
+    stepped = take_step(problem, q, real(linear_step), real(angular_step), cost)
     before, after = stepped.before, stepped.after
     after.q.setflags(write=False)
     return StepResult(

@@ -15,7 +15,7 @@ from ik_node.constraints.pose import pose_target
 from ik_node.environment.joint import Joint, JOINT_ATTRIBUTES
 from ik_node.environment.objects import Dummy, SceneObject
 from ik_node.environment.scene import initial_scene, Scene, WORLD_UID
-from ik_node.errors import InvalidArgumentError, InvalidStateError, UnknownNameError
+from ik_node.errors import InvalidArgumentError, InvalidStateError, shown, UnknownNameError
 from ik_node.model.joint_defaults import joint_defaults
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.objects import Frame, JointKind, WORLD
@@ -95,6 +95,8 @@ class ObjectStore:
 
         """
         mechanism = self.mechanism
+        if not isinstance(name, str):
+            raise UnknownNameError('object', name, [o.name for o in mechanism.objects])
         if name in mechanism.joint_indices and name in mechanism.frame_indices:
             raise InvalidArgumentError(
                 f'{name!r} is a link and a joint; ask for dummy({name!r}) or joint({name!r})'
@@ -159,12 +161,12 @@ class ObjectStore:
         int
 
         """
-        if thing is None or (thing == 'world' and 'world' not in self):
+        if thing is None or (isinstance(thing, str) and thing == 'world' and 'world' not in self):
             return WORLD_UID
         if isinstance(thing, str):
             return self[thing].uid
         if not isinstance(thing, SceneObject) or not thing.belongs_to(self):
-            raise InvalidArgumentError(f'{thing!r} is no object of this environment')
+            raise InvalidArgumentError(f'{shown(thing)} is no object of this environment')
         return thing.uid
 
     def object_of(self, uid: int) -> SceneObject | None:
@@ -264,7 +266,9 @@ class ObjectStore:
             kind = JointKind(kind)
         except ValueError:
             kinds = ', '.join(repr(one.value) for one in JointKind)
-            raise InvalidArgumentError(f'kind is {kind!r}; it must be one of {kinds}') from None
+            raise InvalidArgumentError(
+                f'kind is {shown(kind)}; it must be one of {kinds}'
+            ) from None
         for attribute in attributes:
             if attribute not in JOINT_ATTRIBUTES:
                 raise UnknownNameError('joint attribute', attribute, JOINT_ATTRIBUTES)
@@ -305,7 +309,8 @@ class ObjectStore:
         """
         if not isinstance(name, str) or not name or name == 'world':
             raise InvalidArgumentError(
-                f"{name!r} is no name for an object; it must be text, and 'world' is the world"
+                f"{shown(name)} is no name for an object; it must be text, and 'world' is the "
+                'world'
             )
         if name in self:
             raise InvalidArgumentError(f'an object is named {name!r}; choose another name')

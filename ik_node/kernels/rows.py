@@ -73,13 +73,13 @@ def place_tip(
             for column in range(4):
                 goal[row, column] = target[row, column]
     else:
-        _turned(frames, node, target, goal)
         for row in range(3):
-            goal[row, 3] = frames[node, 9 + row] + (
-                frames[node, 3 * row] * target[0, 3]
-                + frames[node, 3 * row + 1] * target[1, 3]
-                + frames[node, 3 * row + 2] * target[2, 3]
-            )
+            a, b, c = frames[node, 3 * row], frames[node, 3 * row + 1], frames[node, 3 * row + 2]
+            for column in range(4):
+                goal[row, column] = (
+                    a * target[0, column] + b * target[1, column] + c * target[2, column]
+                )
+            goal[row, 3] += frames[node, 9 + row]
     if tip_wiring[tip, CONSTRAINTS] & GOAL_AXES:
         for row in range(3):
             for column in range(3):
@@ -90,19 +90,14 @@ def place_tip(
         for i in range(9):
             axes[i] = tips[tip, AXES + i]
     else:
-        _turned(frames, node, tips[tip, AXES:LOWER].reshape(3, 3), axes.reshape(3, 3))
-
-
-@kernel
-def _turned(frames: FloatArray, node: int, own: FloatArray, out: FloatArray) -> None:
-    """Turn the axes in the first three columns of `own` from a node to the base."""
-    for row in range(3):
-        for column in range(3):
-            out[row, column] = (
-                frames[node, 3 * row] * own[0, column]
-                + frames[node, 3 * row + 1] * own[1, column]
-                + frames[node, 3 * row + 2] * own[2, column]
-            )
+        for row in range(3):
+            a, b, c = frames[node, 3 * row], frames[node, 3 * row + 1], frames[node, 3 * row + 2]
+            for i in range(3):
+                axes[3 * row + i] = (
+                    a * tips[tip, AXES + i]
+                    + b * tips[tip, AXES + 3 + i]
+                    + c * tips[tip, AXES + 6 + i]
+                )
 
 
 @kernel

@@ -158,7 +158,7 @@ class Mechanism:
         try:
             thing = self.objects[self.joint_indices[name]]
         except (KeyError, TypeError):
-            raise UnknownNameError('joint', str(name), self.joint_indices) from None
+            raise UnknownNameError('joint', name, self.joint_indices) from None
         assert isinstance(thing, Joint)
         return thing
 
@@ -180,7 +180,7 @@ class Mechanism:
         try:
             return self.frame_indices[name]
         except (KeyError, TypeError):
-            raise UnknownNameError('link', str(name), self.frame_indices) from None
+            raise UnknownNameError('link', name, self.frame_indices) from None
 
     def drive(self, name: str) -> Drive:
         """

@@ -17,13 +17,11 @@ import ik_node
 from ik_node.environment.objects import SceneObject
 from ik_node.environment.request import Targets
 from ik_node.environment.scene import Scene
-from ik_node.errors import InvalidTargetError, UnknownNameError
-from ik_node.model.objects import Joint, WORLD
-from ik_node.model.walk import inverse, motion
-from ik_node.ros.conversions import reference_link, target_in_base, tips_of
+from ik_node.errors import InvalidTargetError
+from ik_node.ros.conversions import target_in_base, tips_of
+from ik_node.ros.frames import frame_seen_from
 from ik_node.ros.place import Place
-from ik_node.ros.target_conversions import Matrix, seen_from, tool_direction, Wanted, wanted
-import numpy as np
+from ik_node.ros.target_conversions import seen_from, tool_direction, Wanted, wanted
 
 from ik_node_interfaces.msg import Target
 
@@ -33,8 +31,8 @@ class Aim(NamedTuple):
 
     target: Targets | None
     """As for `Group.solve`."""
-    direction: tuple[float, float, float]
-    """Of the tool in the tip."""
+    direction: tuple[float, float, float] | None
+    """Of the tool in the tip; None: that of the group."""
 
 
 def aim_of(request: Any, place: Place) -> Aim:
@@ -87,7 +85,8 @@ def _targets(
     place.group.prepared()  # refuses a group that cannot be solved
     found: list[Wanted] = [None] * len(elements)
     scene = place.environment.overlaid(place.positions)
-    for number, (at, message) in enumerate(zip(_order(messages, elements), messages, strict=True)):
+    order = order_of([message.tip for message in messages], elements, 'targets')
+    for number, (at, message) in enumerate(zip(order, messages, strict=True)):
         try:
             found[at] = _in_base(message, elements[at].base, place.environment, scene)
         except InvalidTargetError as error:
@@ -95,28 +94,48 @@ def _targets(
     return _arranged(found, elements)
 
 
-def _order(messages: Sequence[Target], elements: Sequence[ik_node.Element]) -> list[int]:
-    """Find the element of each target."""
+def order_of(named: Sequence[str], elements: Sequence[ik_node.Element], what: str) -> list[int]:
+    """
+    Find the element of each part of a request.
+
+    Parameters
+    ----------
+    named : sequence of str
+        Name of the tip in each part; empty: by their order.
+    elements : sequence of Element
+        Of the group.
+    what : str
+        The field, for an error.
+
+    Returns
+    -------
+    list of int
+
+    Raises
+    ------
+    InvalidTargetError
+        There are more or less parts than elements, or a name means no tip or several.
+
+    """
     tips = [element.tip.name for element in elements]
-    named = [message.tip for message in messages if message.tip]
-    if not named:
-        if len(messages) != len(elements):
+    if not any(named):
+        if len(named) != len(elements):
             raise InvalidTargetError(
-                f'targets has {len(messages)} targets without a tip, and the group has '
+                f'{what} has {len(named)} {what} without a tip, and the group has '
                 f'{len(elements)} elements; give one for each of {_names(elements)}, or name tips'
             )
         return list(range(len(elements)))
-    if len(named) < len(messages):
+    if not all(named):
         raise InvalidTargetError(
-            'some of targets name a tip and some do not; name it in all of them or in none'
+            f'some of {what} name a tip and some do not; name it in all of them or in none'
         )
     for number, name in enumerate(named):
         if tips.count(name) != 1 or name in named[:number]:
             problem = 'is named twice' if name in tips else 'is no tip of the group'
             if tips.count(name) > 1:
-                problem = 'is the tip of several elements: give targets in order, without names'
+                problem = f'is the tip of several elements: give {what} in order, without names'
             raise InvalidTargetError(
-                f'targets[{number}]: {name[:80]!r} {problem}; its tips are {_names(elements)}'
+                f'{what}[{number}]: {name[:80]!r} {problem}; its tips are {_names(elements)}'
             )
     return [tips.index(name) for name in named]
 
@@ -147,35 +166,16 @@ def _in_base(
 ) -> Wanted:
     """Give the target of a message in the base of its element."""
     target, frame = wanted(message), message.header.frame_id
-    if not frame:
+    try:
+        T_base_frame = frame_seen_from(base, frame, environment, scene)
+    except InvalidTargetError as error:
+        raise InvalidTargetError(f'header.{error}') from error
+    if T_base_frame is None:
         return target
     try:
-        name = reference_link(frame, environment)
-        T_world_frame = np.eye(4)
-        if name is not None:
-            T_world_frame = _fixed_pose(scene, scene.mechanism.frame_index(name))
-    except UnknownNameError as error:
-        raise InvalidTargetError(
-            f'header.frame_id must be a link of the robot, world, or empty for the base: {error}'
-        ) from None
-    if base is not None:
-        T_world_frame = inverse(_fixed_pose(scene, scene.index[base.uid])) @ T_world_frame
-    try:
-        return seen_from(target, T_world_frame)
+        return seen_from(target, T_base_frame)
     except InvalidTargetError as error:
         raise InvalidTargetError(f'in the frame {frame!r}: {error}') from error
-
-
-def _fixed_pose(scene: Scene, index: int) -> Matrix:
-    """Compute the pose of an object in the world, of a joint that of its fixed frame."""
-    things = scene.mechanism.objects
-    pose = things[index].T_parent_self
-    while (index := things[index].parent) != WORLD:
-        parent = things[index]
-        if isinstance(parent, Joint):
-            pose = motion(parent, scene.position(parent.name)) @ pose
-        pose = parent.T_parent_self @ pose
-    return pose
 
 
 def _names(elements: Sequence[ik_node.Element]) -> str:

@@ -10,7 +10,7 @@ from ik_node.ros.description import Description
 from ik_node.ros.environments import Environments
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.serving import done, offer, Request, Response
-from ik_node.ros.storage import Storage
+from ik_node.ros.storage import stem, Storage
 from ik_node.ros.worker import Worker
 from rclpy.node import Node
 
@@ -95,7 +95,7 @@ class EnvironmentServices:
 
     async def _load(self, request: Request, response: Response) -> Response:
         await self._description.settled()
-        name = request.name or request.file
+        name = request.name or stem(request.file)
         # The file first: what is wrong with it is no fault of the environment's name.
         storage = self._storage
         storage.path(request.file)
@@ -151,7 +151,7 @@ class EnvironmentServices:
 
     async def _save(self, request: Request, response: Response) -> Response:
         name, environment = await self._description.resolve(request.environment)
-        response.file = request.file or name
+        response.file = stem(request.file or name)
         storage = self._storage
         # Here and not in the builder: nobody may edit the environment meanwhile. It is quick.
         storage.save(environment, response.file, overwrite=request.overwrite)

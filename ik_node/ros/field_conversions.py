@@ -62,6 +62,12 @@ def unit_of(name: str, content: Vector3) -> vectors.Vector3:
     return vectors.unit(name, (content.x, content.y, content.z))
 
 
+def direction_of(name: str, content: Vector3) -> vectors.Vector3:
+    """Give a vector of any length but zero as it is, or raise InvalidTargetError."""
+    unit_of(name, content)
+    return vector_of(name, content)
+
+
 def quat_of(name: str, content: Quaternion) -> vectors.Quat:
     """Give the unit quaternion of one of any length but zero, or raise InvalidTargetError."""
     return vectors.unit_quat(name, (content.x, content.y, content.z, content.w))

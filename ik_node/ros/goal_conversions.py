@@ -5,10 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import ik_node
-from ik_node.errors import InvalidOptionError
-from ik_node.ros.conversions import repeated
+from ik_node.constraints.rigid import Rigid
+from ik_node.errors import InvalidOptionError, InvalidTargetError
+from ik_node.ros.conversions import repeated, tips_of
+from ik_node.ros.frames import frame_seen_from
+from ik_node.ros.place import Place
 from ik_node.solvers.secondary_goals import SecondaryGoal
 
 from ik_node_interfaces.msg import Goal
@@ -21,7 +25,9 @@ _COMMON = ('kind', 'weight')
 _FIELDS = tuple(name for name in Goal.get_fields_and_field_types() if name not in _COMMON)
 
 
-def goals_of(messages: Sequence[Goal]) -> list[SecondaryGoal]:
+def goals_of(
+    messages: Sequence[Goal], place: Place, where: str = 'options.'
+) -> list[SecondaryGoal]:
     """
     Goals of a request, in their order.
 
@@ -29,6 +35,10 @@ def goals_of(messages: Sequence[Goal]) -> list[SecondaryGoal]:
     ----------
     messages : sequence of Goal
         Any values.
+    place : Place
+        The group, and where the robot stands: frames are taken there.
+    where : str
+        What stands before `goals` in the sentence of an error.
 
     Returns
     -------
@@ -43,18 +53,18 @@ def goals_of(messages: Sequence[Goal]) -> list[SecondaryGoal]:
     """
     if len(messages) > MOST_GOALS:
         raise InvalidOptionError(
-            f'options.goals has {len(messages)} goals; there are at most {MOST_GOALS}'
+            f'{where}goals has {len(messages)} goals; there are at most {MOST_GOALS}'
         )
     found = []
     for number, message in enumerate(messages):
         try:
-            found.append(_goal(message))
-        except InvalidOptionError as error:
-            raise InvalidOptionError(f'options.goals[{number}]: {error}') from error
+            found.append(_goal(message, place))
+        except (InvalidOptionError, InvalidTargetError) as error:
+            raise InvalidOptionError(f'{where}goals[{number}]: {error}') from error
     return found
 
 
-def _goal(message: Goal) -> SecondaryGoal:
+def _goal(message: Goal, place: Place) -> SecondaryGoal:
     kind = message.kind.lower()
     if kind not in _KINDS:
         known = ', '.join(name for name, _, _ in _KINDS.values())
@@ -67,7 +77,10 @@ def _goal(message: Goal) -> SecondaryGoal:
                 f'{field} has a value, but {name} reads {", ".join((*reads, "weight"))}; leave '
                 f'{field} out'
             )
-    return make(message)
+    goal = make(message)
+    if isinstance(goal, ik_node.Keep) and message.frame_id:
+        return _kept_in(goal, message.frame_id, place)
+    return goal
 
 
 def _posture(message: Goal) -> ik_node.Posture:
@@ -106,6 +119,21 @@ def _keep(message: Goal) -> ik_node.Keep:
     )
 
 
+def _kept_in(goal: ik_node.Keep, frame: str, place: Place) -> ik_node.Keep:
+    """See what is given in a frame from the base of the first element, as the library does."""
+    base = tips_of(place.group)[0].base
+    scene = place.environment.overlaid(place.positions)
+    T_base_frame = frame_seen_from(base, frame, place.environment, scene)
+    if T_base_frame is None:
+        return goal
+    motion = Rigid.trusted(T_base_frame)
+    return replace(
+        goal,
+        point=None if goal.point is None else motion.moved(goal.point),
+        direction=None if goal.direction is None else motion.turned(goal.direction),
+    )
+
+
 _Row = tuple[str, tuple[str, ...], Callable[[Goal], SecondaryGoal]]
 _ROWS: tuple[_Row, ...] = (
     ('NearSeed', (), lambda message: ik_node.NearSeed(message.weight)),
@@ -117,6 +145,6 @@ _ROWS: tuple[_Row, ...] = (
     ),
     ('Posture', ('joint_names', 'positions'), _posture),
     ('Manipulability', (), lambda message: ik_node.Manipulability(message.weight)),
-    ('Keep', ('link', 'point', 'direction', 'axis'), _keep),
+    ('Keep', ('link', 'frame_id', 'point', 'direction', 'axis'), _keep),
 )
 _KINDS = {row[0].lower(): row for row in _ROWS}

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import ik_node
 from ik_node.errors import InvalidOptionError, InvalidStateError
+from ik_node.ros.field_conversions import unit_of
 from ik_node.ros.object_conversions import (
     ELEMENT_ATTRIBUTES,
     find_reference,
@@ -20,7 +21,9 @@ from ik_node_interfaces.msg import GroupInfo
 _ENDS = ('base', 'tip')
 _CALCULATION = ('method', 'damping', 'max_iterations')
 
-GROUP_FIELDS = (*_ENDS, 'elements', *SWITCHES, *_CALCULATION)
+_DIRECTION = 'tool_direction'
+
+GROUP_FIELDS = (*_ENDS, 'elements', *SWITCHES, *_CALCULATION, _DIRECTION)
 
 
 def check_ends(wanted: GroupInfo, fields: frozenset[str]) -> None:
@@ -130,6 +133,8 @@ def _apply(group: ik_node.Group, wanted: GroupInfo, fields: frozenset[str]) -> N
     for name in (*SWITCHES, *_CALCULATION):
         if name in fields:
             setattr(group, name, getattr(wanted, name))
+    if _DIRECTION in fields:
+        group.direction = unit_of(_DIRECTION, wanted.tool_direction)
     if 'elements' not in fields:
         return
     environment = group.environment

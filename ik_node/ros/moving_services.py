@@ -9,6 +9,7 @@ import functools
 from ik_node.ros import conversions, step_conversions, velocity_conversions
 from ik_node.ros.aim_conversions import aim_of
 from ik_node.ros.description import Description
+from ik_node.ros.goal_conversions import goals_of
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.place import find_place
 from ik_node.ros.serving import done, offer, Request, Response
@@ -57,7 +58,12 @@ class MovingServices:
         options = step_conversions.step_options(request, self._parameters.settings)
         aim = aim_of(request, place)
         step = functools.partial(
-            place.group.step, aim.target, place.q, direction=aim.direction, **options
+            place.group.step,
+            aim.target,
+            place.q,
+            direction=aim.direction,
+            goals=goals_of(request.goals, place, ''),
+            **options,
         )
         if step_conversions.is_small(place.group):
             result = step()
@@ -75,9 +81,13 @@ class MovingServices:
         place = await find_place(
             self._description, request.environment, request.group, request.joint_state
         )
-        velocity, at, direction = velocity_conversions.motion_of(request, place)
+        motion = velocity_conversions.motion_of(request, place)
         found = place.group.joint_velocities(
-            velocity, place.q, at=at, damping=request.damping, direction=direction
+            motion.velocities,
+            place.q,
+            at=motion.at,
+            damping=request.damping,
+            direction=motion.direction,
         )
         response.joint_names = list(found.joint_names)
         response.velocities = conversions.doubles(found.dq)

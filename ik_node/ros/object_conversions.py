@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from geometry_msgs.msg import Pose, PoseStamped, Quaternion
+from geometry_msgs.msg import Pose, PoseStamped, Quaternion, Vector3
 import ik_node
 from ik_node.environment.objects import SceneObject
 from ik_node.environment.scene import Scene, WORLD_UID
@@ -154,6 +154,8 @@ def group_message(group: ik_node.Group) -> GroupInfo:
     )
     for switch in SWITCHES:
         setattr(message, switch, getattr(group, switch))
+    x, y, z = group.direction
+    message.tool_direction = Vector3(x=x, y=y, z=z)
     try:
         message.base, message.tip = group.base, group.tip
         message.joint_names = list(group.joint_names)

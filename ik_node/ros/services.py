@@ -16,6 +16,7 @@ from ik_node import SolveStatus
 from ik_node.ros import batch_conversions, conversions
 from ik_node.ros.aim_conversions import Aim, aim_of
 from ik_node.ros.description import Description
+from ik_node.ros.goal_conversions import goals_of
 from ik_node.ros.parameters import Parameters
 from ik_node.ros.place import find_place, Place
 from ik_node.ros.restriction_conversions import restrictions
@@ -145,7 +146,7 @@ class Services:
             position_tolerance=options.position_tolerance,
             orientation_tolerance=options.orientation_tolerance,
             prefer=options.prefer,
-            **extras(request.options),
+            **extras(request.options, place),
         )
         if request.options.solver:
 
@@ -168,7 +169,7 @@ class Services:
     ) -> tuple[ik_node.SolveResult, str]:
         """Solve by the iteration that the request describes; give a note too."""
         options, note = ik_options(request.options, self._parameters.settings)
-        seed, more = place.q, extras(request.options)
+        seed, more = place.q, extras(request.options, place)
 
         def solve(timeout: float) -> ik_node.SolveResult:
             return place.group.solve(
@@ -199,8 +200,10 @@ class Services:
 
     async def _find_config(self, request: Request, response: Response) -> Response:
         place = await self._place(request.environment, request.group, request.seed)
-        conversions.check_joints(request.joint_names, place.environment)
-        refuse_method(request.options)
+        # Coordinates of spherical joints are no joints, and columns all the same.
+        others = [name for name in request.joint_names if name not in place.group.joint_names]
+        conversions.check_joints(others, place.environment)
+        refuse_method(request.options, goals=True)
         conversions.refuse_nearest(request.options, 'results of ~/find_config are sorted anyway')
         options = conversions.search_options(request.options, self._parameters.settings)
         aim = aim_of(request, place)
@@ -219,13 +222,17 @@ class Services:
             orientation_tolerance=options.orientation_tolerance,
             random_seed=options.random_seed,
             **restrictions(request.options, 'options.'),
+            goals=goals_of(request.options.goals, place),
         )
         wanted = max(1, request.max_configs)
-        found = await self._search(
-            find,
-            options.timeout,
-            lambda head: head.status is SolveStatus.UNREACHABLE or len(head.configs) >= wanted,
-        )
+        if request.options.goals:
+            found = await self._worker.submit(find, timeout=options.timeout)
+        else:
+            found = await self._search(
+                find,
+                options.timeout,
+                lambda head: head.status is SolveStatus.UNREACHABLE or len(head.configs) >= wanted,
+            )
         configs = list(found.configs)
         if configs and request.options.apply_solution:
             place.environment.set_joint_positions(place.group.named_positions(configs[0]))
@@ -278,5 +285,5 @@ def _columns(
     rows = np.empty((len(configs), len(names)))
     for row, q in zip(rows, configs, strict=True):
         positions = place.group.named_positions(q)
-        row[:] = [positions.get(name, others[name]) for name in names]
+        row[:] = [positions[name] if name in positions else others[name] for name in names]
     return rows

@@ -10,7 +10,14 @@ import math
 import ik_node
 from ik_node.constraints.vectors import number, Z_AXIS
 from ik_node.errors import InvalidTargetError
-from ik_node.ros.field_conversions import DEFAULT, quat_of, refuse_others, unit_of, vector_of
+from ik_node.ros.field_conversions import (
+    DEFAULT,
+    direction_of,
+    quat_of,
+    refuse_others,
+    unit_of,
+    vector_of,
+)
 
 from ik_node_interfaces.msg import Target
 
@@ -82,7 +89,7 @@ def _position_shape(message: Target) -> ik_node.PositionShape | None:
     if kind == 'line':
         return ik_node.Line(
             vector_of('position', message.position),
-            unit_of('line_direction', message.line_direction),
+            direction_of('line_direction', message.line_direction),
             _bound('lower', message.lower, -math.inf),
             _bound('upper', message.upper, math.inf),
         )
@@ -95,7 +102,7 @@ def _position_shape(message: Target) -> ik_node.PositionShape | None:
                 'position on it'
             )
         position = vector_of('position', message.position)
-        return ik_node.Plane.through(position, unit_of('normal', message.normal))
+        return ik_node.Plane.through(position, direction_of('normal', message.normal))
     return None
 
 

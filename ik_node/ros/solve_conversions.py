@@ -12,6 +12,7 @@ from ik_node import IKOptions
 from ik_node.errors import InvalidOptionError
 from ik_node.ros import conversions, restriction_conversions
 from ik_node.ros.goal_conversions import goals_of
+from ik_node.ros.place import Place
 from ik_node.ros.restriction_conversions import restrictions
 from ik_node.ros.settings import Settings
 from ik_node.solvers.ik_options import METHODS
@@ -104,9 +105,16 @@ def refuse_iteration(options: SolveOptions) -> None:
     )
 
 
-def refuse_method(options: SolveOptions) -> None:
+def refuse_method(options: SolveOptions, *, goals: bool = False) -> None:
     """
     Refuse a controlled iteration, and what belongs to it, where there is none.
+
+    Parameters
+    ----------
+    options : SolveOptions
+        Any values.
+    goals : bool
+        Whether there may be goals.
 
     Raises
     ------
@@ -116,7 +124,10 @@ def refuse_method(options: SolveOptions) -> None:
     """
     _refuse_values(
         options,
-        ('inverse_method', 'apply_best_on_failure', *_EXTRAS, *_NUMBERS, *_SWITCHES),
+        (
+            *('inverse_method', 'apply_best_on_failure', *_NUMBERS, *_SWITCHES),
+            *(name for name in _EXTRAS if not (goals and name == 'goals')),
+        ),
         'is for ~/solve alone; leave it out',
     )
 
@@ -138,9 +149,20 @@ def refuse_restrictions(options: SolveOptions) -> None:
     )
 
 
-def extras(options: SolveOptions) -> dict[str, Any]:
+def extras(options: SolveOptions, place: Place) -> dict[str, Any]:
     """
     Keywords of `Group.solve` that go with every method.
+
+    Parameters
+    ----------
+    options : SolveOptions
+        Any values.
+    place : Place
+        The group, and where the robot stands.
+
+    Returns
+    -------
+    dict
 
     Raises
     ------
@@ -157,7 +179,7 @@ def extras(options: SolveOptions) -> dict[str, Any]:
     return {
         **restrictions(options, 'options.'),
         'approximate': options.approximate,
-        'goals': goals_of(options.goals),
+        'goals': goals_of(options.goals, place),
     }
 
 

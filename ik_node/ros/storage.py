@@ -23,6 +23,11 @@ SUFFIX = '.json'
 MAX_BYTES = 16 * 1024 * 1024
 
 
+def stem(name: str) -> str:
+    """Give the name of a file without its ending, which may be given and need not be."""
+    return name.removesuffix(SUFFIX)
+
+
 class Storage:
     """
     A directory of saved environments.
@@ -74,7 +79,7 @@ class Storage:
             What has the name is no plain file.
 
         """
-        path = self._directory / (check_name('a file', name) + SUFFIX)
+        path = self._directory / (check_name('a file', stem(name)) + SUFFIX)
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise StorageError(
                 f'{name!r} is no plain file in {str(self._directory)!r} and is left alone; choose '

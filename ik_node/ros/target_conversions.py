@@ -13,10 +13,10 @@ import ik_node
 from ik_node import IkParameterizationType
 from ik_node.constraints import vectors
 from ik_node.constraints.parts import Kind, Part
-from ik_node.constraints.vectors import number, unit, Z_AXIS
+from ik_node.constraints.vectors import number, unit
 from ik_node.errors import IkNodeError, InvalidTargetError
 from ik_node.ros.conversions import matrix_from_pose
-from ik_node.ros.field_conversions import quat_of, refuse_others, unit_of, vector_of
+from ik_node.ros.field_conversions import direction_of, quat_of, refuse_others, vector_of
 from ik_node.ros.shape_conversions import shapes
 import numpy as np
 from numpy.typing import NDArray
@@ -72,9 +72,9 @@ def seen_from(target: Wanted, T_base_frame: Matrix) -> Wanted:
     return np.asarray(T_base_frame @ target, dtype=np.float64)
 
 
-def tool_direction(message: Vector3) -> vectors.Vector3:
+def tool_direction(message: Vector3) -> vectors.Vector3 | None:
     """
-    Direction of the tool in the tip; zeros stand for its z axis.
+    Direction of the tool in the tip; None for zeros, which stand for that of the group.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def tool_direction(message: Vector3) -> vectors.Vector3:
 
     """
     direction = (message.x, message.y, message.z)
-    return unit('tool_direction', direction) if any(direction) else Z_AXIS
+    return unit('tool_direction', direction) if any(direction) else None
 
 
 def _kind(message: Target) -> IkParameterizationType | str:
@@ -151,7 +151,7 @@ def _read(message: Target, name: str, part: Part) -> float | tuple[float, ...]:
     if part.kind is Kind.ANGLE:
         return number(name, content)
     if part.kind is Kind.DIRECTION:
-        return unit_of(name, content)
+        return direction_of(name, content)
     if part.kind is Kind.PLANE_POINT:
         # Of z nothing depends.
         return vector_of(name, Point(x=content.x, y=content.y))[:2]
@@ -165,9 +165,11 @@ def _pose(message: Target) -> Matrix:
 
 def _box(message: Target) -> ik_node.PoseBox:
     refuse_others(message, _BOX, 'a box')
+    turned = message.orientation
+    quat_of('orientation', turned)
     return ik_node.PoseBox(
         vector_of('position', message.position),
-        quat_of('orientation', message.orientation),
+        (turned.x, turned.y, turned.z, turned.w),
         message.lower or (-math.inf,) * 6,
         message.upper or (math.inf,) * 6,
     )

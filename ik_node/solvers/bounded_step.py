@@ -13,8 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ik_node.kernels.arrays import FloatArray
+from ik_node.solvers.joint_costs import Cost
 from ik_node.solvers.kinematics import forward_kinematics
 from ik_node.solvers.least_squares import LeastSquares, Place, VANISHED
+from ik_node.solvers.null_space import cheaper
 from ik_node.solvers.status import StepStatus
 import numpy as np
 
@@ -34,7 +36,11 @@ class Stepped(NamedTuple):
 
 
 def take_step(
-    problem: LeastSquares, q: FloatArray, linear_step: float, angular_step: float
+    problem: LeastSquares,
+    q: FloatArray,
+    linear_step: float,
+    angular_step: float,
+    cost: Cost | None = None,
 ) -> Stepped:
     """
     Move towards the targets, as far as allowed.
@@ -48,12 +54,29 @@ def take_step(
     linear_step, angular_step : float
         Largest distance [m] and angle [rad] that a tip may move, seen from the base; positive,
         infinite where there is no bound.
+    cost : Cost, optional
+        What is to be smaller, as far as the bounds allow, where the targets are reached.
 
     Returns
     -------
     Stepped
 
     """
+    stepped = _nearer(problem, q, linear_step, angular_step)
+    if cost is None or stepped.status is not StepStatus.SUCCESS:
+        return stepped
+    start = forward_kinematics(problem.tables, q[np.newaxis])[0]
+    bounds = (linear_step, angular_step)
+    after = cheaper(
+        problem, stepped.after, cost, lambda ending: _ratio(problem, start, bounds, ending) <= 1.0
+    )
+    return stepped if after is None else stepped._replace(after=after)
+
+
+def _nearer(
+    problem: LeastSquares, q: FloatArray, linear_step: float, angular_step: float
+) -> Stepped:
+    """Move towards the targets alone."""
     outside = _outside(problem, q)
     _widen(problem, q)
     before = problem.at(q)
@@ -103,15 +126,22 @@ def _shortened(
 ) -> FloatArray:
     """Scale a step (n,) until the tips, at poses (t, 4, 4) before it, stay within the bounds."""
     for _ in range(_SCALINGS):
-        poses = forward_kinematics(problem.tables, problem.moved(q, dq)[np.newaxis])[0]
-        ratio = max(
-            float(np.linalg.norm(poses[:, :3, 3] - start[:, :3, 3], axis=1).max()) / bounds[0],
-            _largest_angle(start, poses) / bounds[1],
-        )
+        ratio = _ratio(problem, start, bounds, problem.moved(q, dq))
         if ratio <= 1.0:
             return dq
         dq = dq * (_ALMOST / ratio)
     return np.zeros(len(dq))
+
+
+def _ratio(
+    problem: LeastSquares, start: FloatArray, bounds: tuple[float, float], q: FloatArray
+) -> float:
+    """Tell how many times its bound the tip has moved that moved the farthest for its own."""
+    poses = forward_kinematics(problem.tables, q[np.newaxis])[0]
+    return max(
+        float(np.linalg.norm(poses[:, :3, 3] - start[:, :3, 3], axis=1).max()) / bounds[0],
+        _largest_angle(start, poses) / bounds[1],
+    )
 
 
 def _largest_angle(before: FloatArray, after: FloatArray) -> float:

@@ -95,7 +95,7 @@ def find(
     fruitless = 0
     for start in draws:
         config = _solve_from(tables, targets, start, seed, options)
-        if config is not None and _is_new(config, found, tables.limits) and accept(config.copy()):
+        if config is not None and is_new(config, found, tables.limits) and accept(config.copy()):
             found.append(config)
             fruitless = 0
         else:
@@ -234,7 +234,24 @@ def _solve_from(
     return q if code == SUCCESS else None
 
 
-def _is_new(config: FloatArray, found: list[FloatArray], limits: FloatArray) -> bool:
+def is_new(config: FloatArray, found: list[FloatArray], limits: FloatArray) -> bool:
+    """
+    Tell whether a configuration is none of those that were found.
+
+    Parameters
+    ----------
+    config : (n,) float64
+        [rad or m].
+    found : list of (n,) float64
+        What it is compared with.
+    limits : (n, 5) float64
+        See `ik_node.kernels.limits`.
+
+    Returns
+    -------
+    bool
+
+    """
     period = limits[:, 2]
     turn = np.where(period > 0.0, period, np.inf)
     for other in found:

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 import math
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
-from ik_node.errors import InvalidOptionError
+from ik_node.errors import InvalidOptionError, shown
+from ik_node.model.given import real
 import numpy as np
 
 ADAPTIVE = 'adaptive'
@@ -126,7 +127,8 @@ class IKOptions:
             self._put(name, _number(name, getattr(self, name), unit, zero=True))
         if not 0 <= self.random_seed < 2**64:
             raise InvalidOptionError(
-                f'random_seed is {self.random_seed}; it must be an integer from 0 to 2^64 - 1'
+                f'random_seed is {shown(self.random_seed)}; it must be an integer from 0 '
+                'to 2^64 - 1'
             )
         if self.max_starts is not None:
             self._put('max_starts', _integer('max_starts', self.max_starts))
@@ -150,9 +152,9 @@ class IKOptions:
         method = self.inverse_method
         if isinstance(method, str):
             method = _SPELLINGS.get(method, method)
-        if method not in METHODS:
+        if not isinstance(method, str) or method not in METHODS:
             raise InvalidOptionError(
-                f'inverse_method is {method!r}; it must be one of '
+                f'inverse_method is {shown(method)}; it must be one of '
                 + ', '.join(repr(one) for one in METHODS)
             )
         self._put('inverse_method', method)
@@ -172,26 +174,26 @@ class IKOptions:
 def _number(
     name: str, value: Any, unit: str, *, zero: bool = False, infinite: bool = False
 ) -> float:
-    if isinstance(value, Real) and not isinstance(value, bool):
-        number = float(value)
+    if not isinstance(value, bool):
+        number = real(value)
         if (0.0 < number < math.inf) or (zero and number == 0.0):
             return number
         if infinite and number == math.inf:
             return number
     sign = 'zero or positive' if zero else 'positive'
     what = f'{sign}' if infinite else f'{sign} and finite'
-    raise InvalidOptionError(f'{name} is {value!r}; it must be a number [{unit}], {what}')
+    raise InvalidOptionError(f'{name} is {shown(value)}; it must be a number [{unit}], {what}')
 
 
 def _integer(name: str, value: Any) -> int:
     if not isinstance(value, Integral) or isinstance(value, bool):
-        raise InvalidOptionError(f'{name} is {value!r}; it must be an integer')
+        raise InvalidOptionError(f'{name} is {shown(value)}; it must be an integer')
     return int(value)
 
 
 def _switch(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
-        raise InvalidOptionError(f'{name} is {value!r}; it must be True or False')
+        raise InvalidOptionError(f'{name} is {shown(value)}; it must be True or False')
     return bool(value)
 
 
@@ -204,7 +206,7 @@ def _seed(value: Any) -> tuple[float, ...] | None:
         if given.size and given.dtype.kind not in 'iuf':
             raise ValueError(f'its type is {given.dtype}')
         seed = given.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidOptionError(
             f'seed is not a sequence of numbers: {error}; it must be one value for each joint of '
             'the group, or empty for the state of the environment'

@@ -11,7 +11,7 @@ taken only if the cost is smaller there.
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 import time
 
 from ik_node.kernels.arrays import FloatArray
@@ -63,24 +63,55 @@ def pursue(
     for count in range(steps):
         if time.monotonic() >= deadline:
             return place.q, count
-        gradient, hessian = cost.derivatives(place.q)
-        dq = _direction(problem, place, gradient, hessian)
-        if not -float(gradient @ dq) > _ENOUGH * max(abs(value), 1.0):
+        after = cheaper(problem, place, cost)
+        if after is None:
             return place.q, count
-        dq *= min(1.0, _LONGEST / float(np.abs(dq).max()))
-        for _ in range(_TRIALS):
-            after = _corrected(problem, problem.at(problem.moved(place.q, dq)))
-            lower = math.inf if after is None else cost.value(after.q)
-            if after is not None and lower < value:
-                break
-            dq *= _SHORTER
-        else:
-            return place.q, count
+        lower = cost.value(after.q)
         enough = value - lower > _ENOUGH * max(abs(value), 1.0)
         place, value = after, lower
         if not enough:
             return place.q, count + 1
     return place.q, steps
+
+
+def cheaper(
+    problem: LeastSquares,
+    place: Place,
+    cost: Cost,
+    allowed: Callable[[FloatArray], bool] = lambda q: True,
+) -> Place | None:
+    """
+    Take one step from a solution to another one that costs less.
+
+    Parameters
+    ----------
+    problem : LeastSquares
+        Targets.
+    place : Place
+        A solution.
+    cost : Cost
+        What is to be smaller.
+    allowed : callable
+        Tells of a configuration (n,) whether the step may end there.
+
+    Returns
+    -------
+    Place or None
+        None where no step is of use.
+
+    """
+    value = cost.value(place.q)
+    gradient, hessian = cost.derivatives(place.q)
+    dq = _direction(problem, place, gradient, hessian)
+    if not -float(gradient @ dq) > _ENOUGH * max(abs(value), 1.0):
+        return None
+    dq *= min(1.0, _LONGEST / float(np.abs(dq).max()))
+    for _ in range(_TRIALS):
+        after = _corrected(problem, problem.at(problem.moved(place.q, dq)))
+        if after is not None and allowed(after.q) and cost.value(after.q) < value:
+            return after
+        dq *= _SHORTER
+    return None
 
 
 def _corrected(problem: LeastSquares, place: Place) -> Place | None:

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 import math
-from numbers import Integral, Real
+from numbers import Integral
 import os
 from typing import NamedTuple
 
-from ik_node.errors import InvalidOptionError
+from ik_node.errors import InvalidOptionError, shown
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
+from ik_node.model.given import real
 import numpy as np
 
 TIMEOUT = 0.005
@@ -135,21 +136,22 @@ def _checked(
     _check_number('position_weight', position_weight, 'rad/m')
     if not isinstance(random_seed, Integral) or not 0 <= random_seed < 2**64:
         raise InvalidOptionError(
-            f'random_seed is {random_seed!r}; it must be an integer from 0 to 2^64 - 1'
+            f'random_seed is {shown(random_seed)}; it must be an integer from 0 to 2^64 - 1'
         )
     if max_starts is not None and (not isinstance(max_starts, Integral) or max_starts < 1):
         raise InvalidOptionError(
-            f'max_starts is {max_starts!r}; it must be a positive integer, or None for as many '
-            'as the timeout allows'
+            f'max_starts is {shown(max_starts)}; it must be a positive integer, or None for as '
+            'many as the timeout allows'
         )
     if prefer not in ('fast', 'nearest'):
-        raise InvalidOptionError(f"prefer is {prefer!r}; it must be 'fast' or 'nearest'")
+        raise InvalidOptionError(f"prefer is {shown(prefer)}; it must be 'fast' or 'nearest'")
     common = (position_tolerance, orientation_tolerance, position_weight)
     return SearchOptions(
         float(timeout),
         # Kernels take signed integers and look at the bits alone.
         int(random_seed) - (2**64 if random_seed >= 2**63 else 0),
-        math.inf if max_starts is None else int(max_starts),
+        # Kernels count with 64 bits.
+        math.inf if max_starts is None or max_starts >= 2**62 else int(max_starts),
         _vector(*common, *_QUICK, 1.0, 0.0),
         _vector(*common, *_PATIENT, 1.0, 0.0),
         (float(position_tolerance), float(orientation_tolerance)),
@@ -172,10 +174,12 @@ def processors() -> int:
 
 
 def _check_number(name: str, value: float, unit: str, *, zero: bool = False) -> None:
-    valid = isinstance(value, Real) and (0.0 < value < math.inf or (zero and value == 0.0))
-    if not valid:
+    given = real(value)
+    if not (0.0 < given < math.inf or (zero and given == 0.0)):
         sign = 'zero or positive' if zero else 'positive'
-        raise InvalidOptionError(f'{name} is {value!r}; it must be a {sign} number of [{unit}]')
+        raise InvalidOptionError(
+            f'{name} is {shown(value)}; it must be a {sign} number of [{unit}]'
+        )
 
 
 def _vector(*values: float) -> FloatArray:

@@ -212,7 +212,7 @@ def solve_by(name: str, solver: Solver, request: SolverRequest) -> Outcome:
     problem, n = request.problem, len(request.seed)
     try:
         q = np.array(answer, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidOptionError(f'solver {name!r} gave no array of numbers: {error}') from error
     if q.shape != (n,) or not np.isfinite(q).all():
         raise InvalidOptionError(

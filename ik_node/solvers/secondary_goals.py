@@ -14,11 +14,11 @@ from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass
 import math
-from numbers import Real
 from typing import NamedTuple
 
 from ik_node.constraints.vectors import unit, vector, Vector3, Z_AXIS
-from ik_node.errors import InvalidOptionError, InvalidTargetError
+from ik_node.errors import InvalidOptionError, InvalidTargetError, shown
+from ik_node.model.given import real
 from numpy.typing import ArrayLike
 
 
@@ -132,14 +132,14 @@ class Posture(SecondaryGoal):
     def __init__(self, positions: Mapping[str, float], weight: float = 1.0) -> None:
         if not isinstance(positions, Mapping) or not positions:
             raise InvalidOptionError(
-                f'positions of a Posture are {positions!r}; give a mapping from names of joints '
-                'to positions'
+                f'positions of a Posture are {shown(positions)}; give a mapping from names of '
+                'joints to positions'
             )
         for name, value in positions.items():
-            if not isinstance(value, Real) or not math.isfinite(value):
+            if not math.isfinite(real(value)):
                 raise InvalidOptionError(
-                    f'the position of {name!r} in a Posture is {value!r}; it must be a finite '
-                    'number [rad or m]'
+                    f'the position of {name!r} in a Posture is {shown(value)}; it must be a '
+                    'finite number [rad or m]'
                 )
         _positive(self, 'weight', weight)
         own = tuple((str(name), float(value)) for name, value in positions.items())
@@ -214,6 +214,8 @@ class Keep(SecondaryGoal):
         axis: ArrayLike = Z_AXIS,
         weight: float = 1.0,
     ) -> None:
+        if not isinstance(link, str):
+            raise InvalidOptionError(f'link of a Keep is {shown(link)}; it must be a name')
         if point is None and direction is None:
             raise InvalidOptionError(
                 f'Keep({link!r}) has neither point nor direction; give one of them, or both'
@@ -242,7 +244,7 @@ class GoalCost(NamedTuple):
 
 
 def _positive(goal: SecondaryGoal, name: str, value: float) -> None:
-    if not isinstance(value, Real) or not 0.0 < value < math.inf:
+    if not 0.0 < real(value) < math.inf:
         raise InvalidOptionError(
-            f'{name} of a {type(goal).__name__} is {value!r}; it must be a positive number'
+            f'{name} of a {type(goal).__name__} is {shown(value)}; it must be a positive number'
         )

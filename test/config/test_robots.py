@@ -1,6 +1,7 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """The shipped robots against the published figures, by means that share nothing with them."""
+
 from collections.abc import Callable, Sequence
 from math import cos, pi, radians, sin
 from pathlib import Path
@@ -54,11 +55,21 @@ LIMITS = {'panda': PANDA_LIMITS, 'ur5e': UR5E_LIMITS, 'scara': SCARA_LIMITS}
 LINKS = {
     'panda': [
         *(f'panda_link{i}' for i in range(9)),
-        'panda_hand', 'panda_leftfinger', 'panda_rightfinger', 'panda_hand_tcp',
+        'panda_hand',
+        'panda_leftfinger',
+        'panda_rightfinger',
+        'panda_hand_tcp',
     ],
     'ur5e': [
-        'base_link', 'base', 'shoulder_link', 'upper_arm_link', 'forearm_link',
-        'wrist_1_link', 'wrist_2_link', 'wrist_3_link', 'tool0',
+        'base_link',
+        'base',
+        'shoulder_link',
+        'upper_arm_link',
+        'forearm_link',
+        'wrist_1_link',
+        'wrist_2_link',
+        'wrist_3_link',
+        'tool0',
     ],
     'scara': ['base_link', 'arm1_link', 'arm2_link', 'quill_link', 'tool0'],
 }
@@ -73,23 +84,27 @@ SOURCES = {
 def distal(a: float, alpha: float, d: float, theta: float) -> np.ndarray:
     """Return Rz(theta) Tz(d) Tx(a) Rx(alpha), a row of standard Denavit-Hartenberg parameters."""
     ct, st, ca, sa = cos(theta), sin(theta), cos(alpha), sin(alpha)
-    return np.array([
-        [ct, -st * ca, st * sa, a * ct],
-        [st, ct * ca, -ct * sa, a * st],
-        [0, sa, ca, d],
-        [0, 0, 0, 1],
-    ])
+    return np.array(
+        [
+            [ct, -st * ca, st * sa, a * ct],
+            [st, ct * ca, -ct * sa, a * st],
+            [0, sa, ca, d],
+            [0, 0, 0, 1],
+        ]
+    )
 
 
 def proximal(a: float, alpha: float, d: float, theta: float) -> np.ndarray:
     """Return Rx(alpha) Tx(a) Tz(d) Rz(theta), a row of modified (Craig) parameters."""
     ct, st, ca, sa = cos(theta), sin(theta), cos(alpha), sin(alpha)
-    return np.array([
-        [ct, -st, 0, a],
-        [st * ca, ct * ca, -sa, -d * sa],
-        [st * sa, ct * sa, ca, d * ca],
-        [0, 0, 0, 1],
-    ])
+    return np.array(
+        [
+            [ct, -st, 0, a],
+            [st * ca, ct * ca, -sa, -d * sa],
+            [st * sa, ct * sa, ca, d * ca],
+            [0, 0, 0, 1],
+        ]
+    )
 
 
 def panda_flange(q: Sequence[float]) -> np.ndarray:
@@ -154,18 +169,23 @@ def offset(x: float, y: float, z: float) -> np.ndarray:
     return pose
 
 
-@pytest.mark.parametrize(('robot', 'reference', 'link', 'expected'), [
-    ('panda', 'panda_link0', 'panda_link8', panda_flange),
-    ('panda', 'panda_link0', 'panda_hand', panda_hand),
-    ('panda', 'panda_link0', 'panda_hand_tcp', panda_tcp),
-    ('panda', 'panda_link0', 'panda_leftfinger', panda_left_finger),
-    ('panda', 'panda_link0', 'panda_rightfinger', panda_right_finger),
-    ('ur5e', 'base', 'tool0', ur5e_flange),
-    ('ur5e', 'base_link', 'tool0', ur5e_flange_in_base_link),
-    ('scara', 'base_link', 'tool0', scara_quill),
-])
+@pytest.mark.parametrize(
+    ('robot', 'reference', 'link', 'expected'),
+    [
+        ('panda', 'panda_link0', 'panda_link8', panda_flange),
+        ('panda', 'panda_link0', 'panda_hand', panda_hand),
+        ('panda', 'panda_link0', 'panda_hand_tcp', panda_tcp),
+        ('panda', 'panda_link0', 'panda_leftfinger', panda_left_finger),
+        ('panda', 'panda_link0', 'panda_rightfinger', panda_right_finger),
+        ('ur5e', 'base', 'tool0', ur5e_flange),
+        ('ur5e', 'base_link', 'tool0', ur5e_flange_in_base_link),
+        ('scara', 'base_link', 'tool0', scara_quill),
+    ],
+)
 def test_pinocchio_agrees_with_the_dh_table(
-    robot: str, reference: str, link: str,
+    robot: str,
+    reference: str,
+    link: str,
     expected: Callable[[Sequence[float]], np.ndarray],
 ) -> None:
     pinocchio = pytest.importorskip('pinocchio')
@@ -179,8 +199,7 @@ def test_pinocchio_agrees_with_the_dh_table(
             # Pinocchio leaves a mimic joint free; here it has to follow its master.
             q['panda_finger_joint2'] = q['panda_finger_joint1']
         pinocchio.framesForwardKinematics(model, data, pinocchio_positions(model, q))
-        frame, base = (data.oMf[model.getFrameId(name)].homogeneous
-                       for name in (link, reference))
+        frame, base = (data.oMf[model.getFrameId(name)].homogeneous for name in (link, reference))
         got = np.linalg.inv(base) @ frame
         np.testing.assert_allclose(got, expected(list(q.values())), rtol=0, atol=1e-12)
 
@@ -191,7 +210,8 @@ def test_limits_equal_the_published_ones(robot: str) -> None:
         joint.get('name'): tuple(
             float(joint.find('limit').get(key)) for key in ('lower', 'upper', 'velocity', 'effort')
         )
-        for joint in tree(robot).iter('joint') if joint.get('type') != 'fixed'
+        for joint in tree(robot).iter('joint')
+        if joint.get('type') != 'fixed'
     }
     assert list(found) == list(LIMITS[robot])
     for name, limit in LIMITS[robot].items():
@@ -229,12 +249,12 @@ def test_is_kinematics_only(robot: str) -> None:
 def test_right_finger_follows_the_left_one() -> None:
     mimics = {
         joint.get('name'): joint.find('mimic').attrib
-        for robot in LIMITS for joint in tree(robot).iter('joint')
+        for robot in LIMITS
+        for joint in tree(robot).iter('joint')
         if joint.find('mimic') is not None
     }
     assert mimics == {
-        'panda_finger_joint2': {
-            'joint': 'panda_finger_joint1', 'multiplier': '1', 'offset': '0'},
+        'panda_finger_joint2': {'joint': 'panda_finger_joint1', 'multiplier': '1', 'offset': '0'},
     }
 
 

@@ -131,6 +131,38 @@ class TestFiveJoints:
                 assert energy(result.q + 1e-3 * rng.standard_normal(5)) >= least - 1e-9
 
 
+class TestScara:
+    @pytest.fixture
+    def scara(self, shipped_robot):
+        env = Environment.from_urdf(shipped_robot('scara'))
+        return env.create_group('arm', 'base_link', 'tool0')
+
+    def test_a_pose_with_the_quill_upright_is_reached(self, scara, rng):
+        for _ in range(20):
+            q, seed = rng.uniform(scara.lower, scara.upper, (2, 4))
+            target = scara.forward_kinematics(q)
+            result = scara.solve(target, seed, **TIMEOUT)
+            assert result.success, result.message
+            errors = Transform6D.from_pose(target).errors(scara.forward_kinematics(result.q))
+            assert errors <= (1.001e-6, 1.001e-5)
+
+    def test_a_tilted_one_is_not_and_the_rest_of_it_is_named(self, scara, build):
+        q = np.array([0.4, 0.9, -0.05, 0.3])
+        target = turned(build, scara.forward_kinematics(q), 0.1, 0.0, 0.0)
+        result = scara.solve(target, q, **TIMEOUT)
+        assert result.status is SolveStatus.UNREACHABLE
+        assert 'orientation out of reach' in result.message
+        assert 'what asks for less was found, a Translation3D;' in result.message
+        assert not result.approximate
+        result = scara.solve(target, q, approximate=True)
+        assert not result.success
+        assert result.approximate
+        judge = Transform6D.from_pose(target)
+        errors = judge.errors(scara.forward_kinematics(result.q))
+        assert errors == pytest.approx((0.0, 0.1), abs=1e-6)
+        assert (result.position_error, result.orientation_error) == pytest.approx(errors, abs=1e-9)
+
+
 def test_more_than_six_joints_are_told_too(build):
     twin = build.planar([1.0, 1.0, 1.0])
     arm = twin.env.create_group('arm', 'world', 'tip')

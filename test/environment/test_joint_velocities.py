@@ -12,12 +12,12 @@ from ik_node import (
     IkParameterizationType,
     IkParameterizationVelocity,
     InvalidOptionError,
-    InvalidStateError,
     InvalidTargetError,
     Lookat3D,
     Transform6D,
     Translation3D,
     TranslationLocalGlobal6D,
+    TranslationXY2D,
 )
 import numpy as np
 import pytest
@@ -145,7 +145,7 @@ def test_of_the_state_and_standing_still(arm):
     )
 
 
-def test_errors(arm, build):
+def test_errors(arm):
     velocity = IkParameterizationVelocity('Translation3D', [0.1, 0, 0])
     with pytest.raises(InvalidTargetError, match='must be an IkParameterizationVelocity'):
         arm.joint_velocities(Translation3D([0, 0, 0]))
@@ -154,10 +154,111 @@ def test_errors(arm, build):
     for damping in (-1.0, math.nan, 'much'):
         with pytest.raises(InvalidOptionError, match='damping is'):
             arm.joint_velocities(velocity, damping=damping)
-    twin = build.planar([1.0, 1.0])
-    twin.dummy('other', 'j1')
-    group = twin.env.create_group('both', empty=True)
-    group.add_element('tip')
-    group.add_element('other')
-    with pytest.raises(InvalidStateError, match='takes a single tip'):
-        group.joint_velocities(velocity)
+    for damping in (10**400, [1.0]):
+        with pytest.raises(InvalidOptionError, match='damping is'):
+            arm.joint_velocities(velocity, damping=damping)
+
+
+@pytest.fixture
+def body(build):
+    """Make a torso that turns with two arms of two hinges in its plane, and a group of both."""
+    twin = build.Twin()
+    twin.joint('torso')
+    for side, y in (('left', 0.3), ('right', -0.3)):
+        twin.joint(f'{side} 1', parent='torso', T=build.pose(0.1, y))
+        twin.joint(f'{side} 2', parent=f'{side} 1', T=build.pose(0.5))
+        twin.dummy(side, f'{side} 2', build.pose(0.4))
+    group = twin.env.create_group('body', empty=True)
+    group.add_element('left')
+    group.add_element('right')
+    return group
+
+
+class TestSeveralTips:
+    def test_each_tip_stays_on_its_moving_target(self, body, rng):
+        for _ in range(20):
+            q = rng.uniform(-1.0, 1.0, 5) + [0.0, 0.0, 1.2, 0.0, 1.2]
+            there = body.forward_kinematics(q)
+            targets = [TranslationXY2D(there[0][:2, 3]), Translation3D.from_pose(there[1])]
+            # Of very different speeds: neither is lost beside the other.
+            rates = [1e-4 * rng.standard_normal(2), np.append(rng.standard_normal(2), 0.0)]
+            velocities = [
+                IkParameterizationVelocity(target.type, rate)
+                for target, rate in zip(targets, rates, strict=True)
+            ]
+            found = body.joint_velocities(velocities, q)
+            assert found.joint_names == body.joint_names
+            assert max(found.linear_residual, found.angular_residual) < 1e-7
+            ways = [1e-5 * found.dq, -1e-5 * found.dq]
+            ahead, behind = (body.forward_kinematics(q + way)[:, :3, 3] for way in ways)
+            seen = (ahead - behind) / 2e-5
+            np.testing.assert_allclose(seen[0][:2], rates[0], atol=1e-8)
+            np.testing.assert_allclose(seen[1], rates[1], atol=1e-8)
+            # Of all that do, the slowest: nothing of them is in the null space.
+            columns = [
+                body.forward_kinematics(q + way)[:, :2, 3]
+                - body.forward_kinematics(q - way)[:, :2, 3]
+                for way in 1e-5 * np.eye(5)
+            ]
+            _, _, rows = np.linalg.svd(np.reshape(columns, (5, 4)).T)
+            assert abs(rows[-1] @ found.dq) < 1e-7
+            for given in (
+                {'left': velocities[0], 'right': velocities[1]},
+                tuple(velocities),
+            ):
+                other = body.joint_velocities(given, q, at={'right': targets[1]})
+                np.testing.assert_allclose(other.dq, found.dq, atol=1e-9)
+
+    def test_what_one_tip_cannot_do_is_its_residual(self, body):
+        # Both tips along z, out of the plane: 3 and 4 m/s that no joint gives.
+        up = [IkParameterizationVelocity('Translation3D', [0, 0, speed]) for speed in (3, 4)]
+        found = body.joint_velocities(up, [0, 0, 1, 0, 1])
+        np.testing.assert_allclose(found.dq, 0.0, atol=1e-9)
+        assert found.linear_residual == pytest.approx(4.0)
+
+    def test_what_contradicts_itself_is_shared(self, build):
+        # Two tips on one link, of which one is to go left and the other right.
+        twin = build.planar([1.0])
+        twin.dummy('other', 'j1', build.pose(1.0))
+        group = twin.env.create_group('both', empty=True)
+        group.add_element('tip')
+        group.add_element('other')
+        apart = [IkParameterizationVelocity('Translation3D', [0, speed, 0]) for speed in (1, -2)]
+        found = group.joint_velocities(apart, [0.0])
+        np.testing.assert_allclose(found.dq, [-0.5], atol=1e-9)
+        assert found.linear_residual == pytest.approx(1.5)
+
+    def test_a_tip_whose_own_target_moves_has_a_velocity_of_its_own(self, build):
+        twin = build.planar([1.0, 1.0])
+        twin.dummy('carried', 'j1', build.pose(y=0.5))
+        twin.env['tip'].target = None
+        twin.env['tip'].target = 'carried'
+        group = twin.env.create_group('arm', 'world', 'tip')
+        found = group.joint_velocities(
+            IkParameterizationVelocity('Translation3D', [0, 1, 0]), [0, math.pi / 2]
+        )
+        # The tip at (1, 1): the elbow moves it along x, the shoulder along both.
+        np.testing.assert_allclose(found.dq, [1.0, -1.0], atol=1e-7)
+
+    @pytest.mark.parametrize(
+        ('given', 'words'),
+        [
+            (IkParameterizationVelocity('Lookat3D', [1, 0, 0]), 'is for 1 of 2 tips'),
+            ([IkParameterizationVelocity('Lookat3D', [1, 0, 0])] * 3, 'is for 3 of 2 tips'),
+            ({'left': IkParameterizationVelocity('Lookat3D', [1, 0, 0])}, 'velocity is None'),
+            ({'torso': None}, "names 'torso', the tip of no element; .* left, right"),
+            ([None, None], 'velocity is None; it must be an IkParameterizationVelocity'),
+        ],
+    )
+    def test_errors(self, given, words, body):
+        with pytest.raises(InvalidTargetError, match=words):
+            body.joint_velocities(given)
+
+    def test_errors_of_targets(self, body):
+        still = [IkParameterizationVelocity('Translation3D', [0, 0, 0])] * 2
+        for at, words in (
+            (Translation3D([0, 0, 0]), 'at is for 1 of 2 tips'),
+            ({'left': Lookat3D([1, 0, 0])}, 'must be a Translation3D'),
+        ):
+            with pytest.raises(InvalidTargetError, match=words):
+                body.joint_velocities(still, at=at)

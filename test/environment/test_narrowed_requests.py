@@ -12,9 +12,11 @@ from ik_node import (
     Environment,
     IKOptions,
     InvalidOptionError,
+    Manipulability,
     SolveStatus,
     Transform6D,
     Translation3D,
+    TranslationDirection5D,
     UnknownNameError,
 )
 import numpy as np
@@ -154,6 +156,124 @@ class TestLockedJoints:
         assert one.q[2] == q[2]
 
 
+BALLS = ['shoulder', 'wrist']
+AT = [0.3, -0.8, 1.1]
+
+
+@pytest.fixture
+def leg(build):
+    """Make a limb of a ball, a hinge and a ball, with a tip off the last one's centre."""
+    twin = build.Twin()
+    twin.joint('shoulder', 'spherical', T=build.pose(x=0.2))
+    twin.joint('knee', parent='shoulder', T=build.pose(x=0.5, vector=(0.4, 0.0, 0.0)))
+    twin.joint('wrist', 'spherical', 'knee', build.pose(x=0.4, vector=(0.0, 0.3, 0.0)))
+    twin.dummy('tip', 'wrist', build.pose(0.1, 0.05, 0.2, (0.2, 0.1, -0.4)))
+    return twin.env.create_group('leg', 'world', 'tip')
+
+
+class TestLockedSphericalJoints:
+    # Three coordinates of the shoulder, one of the knee, three of the wrist.
+    COLUMNS = {'shoulder': slice(0, 3), 'wrist': slice(4, 7)}
+
+    @pytest.mark.parametrize('name', BALLS)
+    @pytest.mark.parametrize('by', ['coordinates', 'vector', 'seed'])
+    @pytest.mark.parametrize(
+        'way',
+        [
+            {},
+            {'prefer': 'nearest', 'max_starts': 16},
+            {'goals': [Manipulability()]},
+            {'method': 'dls', 'max_starts': 100},
+            {'method': 'adaptive', 'approximate': True},
+        ],
+        ids=['fast', 'nearest', 'goals', 'dls', 'approximate'],
+    )
+    def test_stay_and_the_others_reach_what_is_left(self, name, by, way, leg, rng):
+        held = self.COLUMNS[name]
+        for _ in range(5):
+            q, seed = rng.normal(scale=0.7, size=(2, 7))
+            q[held], q[3] = AT, 1.2  # a knee that is not stretched
+            given = {name: AT}
+            if by == 'coordinates':
+                given = {f'{name}/{axis}': at for axis, at in zip('xyz', AT, strict=True)}
+            elif by == 'seed':
+                seed[held], given = AT, [name]
+            target = Translation3D(leg.forward_kinematics(q)[:3, 3])
+            if name == 'shoulder':
+                target = TranslationDirection5D.from_pose(leg.forward_kinematics(q))
+            result = leg.solve(target, seed, locked_joints=given, timeout=1.0, **way)
+            assert result.success, result.message
+            np.testing.assert_array_equal(result.q[held], AT)
+            assert max(target.errors(leg.forward_kinematics(result.q))) < 1.1e-5
+            assert np.abs(result.q - seed).max() > 1e-3
+
+    def test_in_steps_and_configurations(self, leg, rng):
+        q, seed = rng.normal(scale=0.6, size=(2, 7))
+        q[4:] = seed[4:]
+        target = Translation3D.from_pose(leg.forward_kinematics(q))
+        found = leg.find_configs(target, seed, max_configs=3, locked_joints=['wrist'], timeout=1.0)
+        assert found.success
+        assert (found.configs[:, 4:] == seed[4:]).all()
+        at = seed
+        for _ in range(200):
+            result = leg.step(
+                target, at, linear_step=0.05, angular_step=0.2, locked_joints=['wrist']
+            )
+            np.testing.assert_array_equal(result.q[4:], seed[4:])
+            at = result.q
+        assert max(target.errors(leg.forward_kinematics(at))) < 1e-5
+
+    def test_change_no_other_request(self, leg, rng):
+        q, seed = rng.normal(scale=0.7, size=(2, 7))
+        target = leg.forward_kinematics(q)
+        before = leg.solve(target, seed, max_starts=20)
+        leg.solve(target, seed, max_starts=20, locked_joints={'wrist': AT})
+        np.testing.assert_array_equal(leg.solve(target, seed, max_starts=20).q, before.q)
+
+    def test_a_target_that_they_exclude_is_not_reached(self, leg, rng):
+        q = rng.normal(scale=0.5, size=7)
+        target = leg.forward_kinematics(q)
+        held = q[:3] + [0.5, -0.4, 0.3]
+        result = leg.solve(target, q, locked_joints={'shoulder': held}, timeout=0.2)
+        assert not result.success
+        np.testing.assert_array_equal(result.q[:3], held)
+
+    @pytest.mark.parametrize(
+        ('given', 'words'),
+        [
+            (['wrist/x'], "'wrist/x', and a spherical joint is held as a whole; name 'wrist'"),
+            ({'wrist/x': 0.1, 'wrist/y': 0.2}, 'or all of wrist/x, wrist/y, wrist/z'),
+            (['wrist', 'wrist/x', 'wrist/y', 'wrist/z'], 'name one or the others'),
+            ({'wrist': 0.3}, r'at 0.3; it must be a rotation vector, three finite numbers'),
+            ({'wrist': (0.3, 0.1)}, 'three finite numbers'),
+            ({'wrist': (0.3, 0.1, math.nan)}, 'three finite numbers'),
+            ({'wrist': (0.3, 0.1, 10**400)}, 'three finite numbers'),
+            ({'wrist': None}, 'three finite numbers'),
+            ({'wrist/x': 0.1, 'wrist/y': 0.2, 'wrist/z': math.inf}, 'must be a finite number'),
+        ],
+    )
+    def test_errors(self, given, words, leg):
+        with pytest.raises(InvalidOptionError, match=words):
+            leg.solve(np.eye(4), locked_joints=given)
+
+    def test_prismatic_coordinates_of_a_floating_joint_are_joints_of_their_own(self, build):
+        # As the joints that a floating joint of a URDF becomes.
+        twin = build.Twin()
+        twin.joint('base/x', 'prismatic')
+        twin.joint('base/rotation', 'spherical', 'base/x')
+        twin.dummy('tip', 'base/rotation', build.pose(x=1.0))
+        group = twin.env.create_group('floating', 'world', 'tip')
+        goal = Translation3D((0.6, 0.8, 0.0))
+        result = group.solve(goal, [0.2, 0, 0, 0], locked_joints={'base/x': 0.0}, timeout=0.5)
+        assert result.success
+        assert result.q[0] == 0.0
+        result = group.solve(
+            Translation3D((1, 0, 0.3)), [0.2, 0, 0, 0], locked_joints={'base/rotation': (0, 0, 0)}
+        )
+        assert result.success
+        np.testing.assert_allclose(result.q, [0.3, 0, 0, 0], atol=1e-6)
+
+
 class TestLimits:
     def test_are_kept(self, arm, rng):
         for _ in range(20):
@@ -251,11 +371,7 @@ class TestErrors:
         with pytest.raises(InvalidOptionError, match="'j2', which follows 'j1'; name 'j1'"):
             arm.solve(np.eye(4), locked_joints=['j2'])
 
-    def test_of_spherical_joints(self, build):
-        twin = build.Twin()
-        twin.joint('ball', 'spherical')
-        twin.dummy('tip', 'ball', build.pose(x=1.0))
-        arm = twin.env.create_group('arm', 'world', 'tip')
-        for name in ('ball', 'ball/x'):
-            with pytest.raises(InvalidOptionError, match='a spherical joint'):
-                arm.solve(np.eye(4), locked_joints=[name])
+    def test_of_spherical_joints(self, leg):
+        for name in ('wrist', 'wrist/x'):
+            with pytest.raises(InvalidOptionError, match='a spherical joint, which has no'):
+                leg.solve(np.eye(4), limits={name: (0.0, 0.1)})

@@ -33,7 +33,7 @@ def full():
     env.joint('b').position = 0.05
     env.joint('c').orientation = [0.1, 0.2, 0.3, 0.9]
     env.create_group('whole', 'world', 'tip')
-    env.create_group('half', 'b', 'tip')
+    env.create_group('half', 'b', 'tip').direction = (0.3, -0.5, 0.6)
     return env
 
 
@@ -62,6 +62,7 @@ def test_loaded_environment_has_everything(tmp_path):
     np.testing.assert_array_equal(loaded.joint('c').orientation, env.joint('c').orientation)
     assert loaded.joint_positions == env.joint_positions
     assert loaded.dummy('tip').target == loaded.dummy('target')
+    assert loaded.group('half').direction == env.group('half').direction != (0.0, 0.0, 1.0)
     assert {g.name: (g.base, g.tip) for g in loaded.groups.values()} == {
         'whole': ('world', 'tip'),
         'half': ('b', 'tip'),
@@ -91,6 +92,49 @@ def test_loaded_environment_solves_the_same(tmp_path_factory, number):
     np.testing.assert_array_equal(other.jacobian(q), group.jacobian(q))
     answers = [g.solve(target, max_starts=3, timeout=10.0).q.tobytes() for g in (group, other)]
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize('gone', ['tip', 'base', 'axes'])
+def test_an_element_that_lacks_something_is_saved_with_what_it_has(tmp_path, gone):
+    env = Environment()
+    base = env.create_dummy('base')
+    env.create_dummy('axes')
+    env.create_joint('slide', 'prismatic', base, limits=(0.0, 1.0))
+    env.create_dummy('tip', 'slide')
+    group = env.create_group('g', 'base', 'tip')
+    (element,) = group.elements
+    element.constraints_base, element.linear_precision = 'axes', 0.25
+    env.erase(gone)
+    env.save(tmp_path / 'one')
+    loaded = Environment.load(tmp_path / 'one')
+    loaded.save(tmp_path / 'two')
+    assert (tmp_path / 'one').read_bytes() == (tmp_path / 'two').read_bytes()
+    (other,) = loaded.group('g').elements
+    assert other.linear_precision == 0.25
+    words = []
+    for each in (env, loaded):
+        with pytest.raises(ik_node.InvalidStateError, match='has been erased') as caught:
+            each.group('g').solve(np.eye(4))
+        words.append(str(caught.value))
+        each.handle_groups(['g'])  # goes past it
+    assert words[0] == words[1]
+    # What it has is there, and it can be given what it lacks.
+    if gone == 'tip':
+        assert other.base == loaded['base']
+        assert repr(other).endswith('tip erased)')
+        assert not other.tip.exists
+        return
+    assert other.tip == loaded['tip']
+    if gone == 'base':
+        other.base = None
+    else:
+        assert other.base == loaded['base']
+        other.constraints_base = None
+    T = np.eye(4)
+    T[2, 3] = 0.3
+    result = loaded.group('g').solve(T)
+    assert result.success
+    assert result.q[0] == pytest.approx(0.3)
 
 
 def test_urdf_robot_survives(tmp_path, real_robot):
@@ -152,6 +196,7 @@ def test_positions_are_finite(tmp_path, bad):
         ('joint', {'T_parent_self': [[[0, 0, 0, 0]] * 3, [[1, 0, 0, 0], [0, 1, 0, 0]]]}),
         ('joint', {'T_parent_self': [[[-1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]]}),
         ('group', {'max_iterations': [0, 1.5, True], 'flags': [-1, 1 << 20, 1.0]}),
+        ('group', {'direction': [[0, 0, 0], [1.0], 'z', None, [0, 0, '1']]}),
         ('group', {'damping': [-1.0], 'method': ['magic', ''], 'name': ['', 3]}),
         ('element', {'constraints': [32, -1, 1.0], 'enabled': [1], 'number': [-1], 'tip': [99]}),
         ('element', {'linear_precision': [0.0], 'angular_precision': [-1.0], 'weight': [-1.0]}),
@@ -171,6 +216,16 @@ def test_values_that_no_setter_would_take(tmp_path, where, fields):
             path.write_text(json.dumps(document))
             with pytest.raises(ik_node.LoadError, match='is damaged'):
                 Environment.load(path)
+
+
+def test_files_of_before_groups_had_a_direction(tmp_path):
+    path = tmp_path / 'file'
+    full().save(path)
+    document = json.loads(path.read_text())
+    for group in document['groups']:
+        del group['direction']
+    path.write_text(json.dumps(document))
+    assert Environment.load(path).group('half').direction == (0.0, 0.0, 1.0)
 
 
 def test_two_groups_of_one_name(tmp_path):

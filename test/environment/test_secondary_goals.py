@@ -15,6 +15,7 @@ from ik_node import (
     Manipulability,
     NearSeed,
     Posture,
+    StepStatus,
     Transform6D,
     Translation3D,
     UnknownNameError,
@@ -111,6 +112,73 @@ def test_each_goal_becomes_better_and_the_target_holds(name, arm, rng):
         better += report.after < report.before - 1e-3 * abs(report.before)
     # Where nothing is in a margin, or at a minimum already, nothing is to be done.
     assert better >= 4
+
+
+@pytest.mark.parametrize('name', GOALS)
+def test_configurations_cost_less_and_the_cheapest_comes_first(name, arm, rng):
+    goal, cost = GOALS[name]
+    better = 0
+    for target, seed in requests(arm, rng, 4):
+        search = {'max_configs': 6, 'max_draws': 60, 'timeout': 10.0}
+        plain = arm.find_configs(target, seed, **search)
+        found = arm.find_configs(target, seed, goals=[goal], **search)
+        assert found.success
+        assert 1 <= len(found.configs) <= len(plain.configs)
+        costs = [cost(arm, q, seed) for q in found.configs]
+        assert costs == pytest.approx(sorted(costs), rel=1e-9, abs=1e-9)
+        least = min(cost(arm, q, seed) for q in plain.configs)
+        assert costs[0] <= least + 1e-9
+        better += costs[0] < least - 1e-3 * abs(least)
+        for i, q in enumerate(found.configs):
+            errors = Transform6D.from_pose(target).errors(arm.forward_kinematics(q))
+            assert errors <= (1e-6 + 1e-9, 1e-5 + 1e-8)
+            assert (arm.lower <= q).all()
+            assert (q <= arm.upper).all()
+            for other in found.configs[:i]:
+                assert np.abs(q - other).max() > 1e-3
+        # One that is rejected after the way stays where it was found.
+        mine = arm.find_configs(
+            target, seed, goals=[goal], validation=lambda q: q[0] > 0.0, **search
+        )
+        assert (mine.configs[:, 0] > 0.0).all()
+    assert better >= 1
+
+
+@pytest.mark.parametrize('name', [name for name in GOALS if name != 'seed'])
+def test_steps_at_the_target_go_on_to_less_cost(name, arm, rng):
+    goal, cost = GOALS[name]
+    better = 0
+    for target, seed in requests(arm, rng, 6):
+        q = arm.solve(target, seed, **TIMEOUT).q
+        first = last = cost(arm, q, seed)
+        for _ in range(60):
+            before = arm.forward_kinematics(q)
+            bounds = {'linear_step': 2e-6, 'angular_step': 2e-5}
+            result = arm.step(target, q, goals=[goal], **bounds)
+            assert result.status is StepStatus.SUCCESS
+            # The tip stays where it is to the tolerance, which is less than the bounds.
+            errors = Transform6D.from_pose(target).errors(arm.forward_kinematics(result.q))
+            assert errors <= (1e-6 + 1e-9, 1e-5 + 1e-8)
+            moved = Transform6D.from_pose(before).errors(arm.forward_kinematics(result.q))
+            assert moved <= (2e-6 + 1e-9, 2e-5 + 1e-9)
+            now = cost(arm, result.q, seed)
+            if np.array_equal(result.q, q):
+                break
+            assert now < last
+            q, last = result.q, now
+        end = cost(arm, arm.solve(target, q, goals=[goal], **TIMEOUT).q, q)
+        assert last <= end + 2e-2 * max(1.0, abs(end))
+        better += last < first - 1e-3 * abs(first)
+    assert better >= 2
+
+
+def test_steps_to_the_target_do_not_look_at_goals(arm, rng):
+    for target, seed in requests(arm, rng):
+        step = {'linear_step': 0.05, 'angular_step': 0.2}
+        with_goals = arm.step(target, seed, goals=[Centre()], **step)
+        plain = arm.step(target, seed, **step)
+        assert plain.status is not StepStatus.SUCCESS
+        assert with_goals.q.tobytes() == plain.q.tobytes()
 
 
 @pytest.mark.parametrize('name', ['centre', 'posture', 'manipulability', 'place', 'direction'])

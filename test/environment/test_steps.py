@@ -387,12 +387,13 @@ def test_steps_and_least_squares_answers_where_levers_are_huge():
         pose = np.eye(4)
         pose[:3, :3], pose[0, 3] = turns[i % 2], 0.3
         parent = env.create_joint(f'turn{i}', parent=parent, pose=pose)
-    env.create_dummy('tip', parent)
-    group = env.create_group('arm', 'world', 'tip')
     for far in (1e3, 1e6, 1e9, 1e12):
-        for _ in range(10):
-            point, goal = far * rng.normal(size=(2, 3))
-            target = ik_node.TranslationLocalGlobal6D(point, goal)
+        for number in range(10):
+            pose = np.eye(4)
+            pose[:3, 3], goal = far * rng.normal(size=(2, 3))
+            tip = env.create_dummy(f'tip {far} {number}', parent, pose)
+            group = env.create_group(tip.name, 'world', tip)
+            target = ik_node.Translation3D(goal)
             seed = far * rng.normal(size=6)
             result = group.step(target, seed, **SMALL)
             assert np.isfinite(result.q).all()

@@ -320,6 +320,55 @@ class TestWhereNothingIsDefined:
             np.testing.assert_array_equal(result.q, READY)
 
 
+class TestDirectionOfTheGroup:
+    @pytest.fixture
+    def camera(self, shipped_robot):
+        env = ik_node.Environment.from_urdf(shipped_robot('panda'))
+        group = env.create_group('camera', 'panda_link0', 'panda_hand')
+        assert group.direction == (0.0, 0.0, 1.0)
+        group.direction = (3, 0, 4)
+        assert group.direction == (0.6, 0.0, 0.8)
+        return group
+
+    def test_counts_in_requests_that_give_none(self, camera):
+        target, given = ik_node.Direction3D((0.2, 0.1, -1)), {'direction': (0.6, 0.0, 0.8)}
+        wanted = np.array(target.direction)
+
+        def tool(q, axis):
+            return camera.forward_kinematics(q)[:3, :3] @ axis
+
+        result = camera.solve(target, READY)
+        np.testing.assert_allclose(tool(result.q, (0.6, 0.0, 0.8)), wanted, atol=1.1e-5)
+        for way in ({}, {'method': 'dls', 'timeout': 0.5}, {'goals': [ik_node.NearSeed()]}):
+            one, two = (
+                camera.solve(target, READY, **way),
+                camera.solve(target, READY, **way, **given),
+            )
+            assert one.success
+            assert one.q.tobytes() == two.q.tobytes()
+        step = {'linear_step': 0.1, 'angular_step': 0.1}
+        velocity = ik_node.IkParameterizationVelocity('Direction3D', (0.1, -0.2, 0.0))
+        for one, two in (
+            (camera.step(target, READY, **step).q, camera.step(target, READY, **step, **given).q),
+            (camera.find_config(target, READY).q, camera.find_config(target, READY, **given).q),
+            (
+                camera.joint_velocities(velocity, READY).dq,
+                camera.joint_velocities(velocity, READY, **given).dq,
+            ),
+        ):
+            assert one.tobytes() == two.tobytes()
+        # A request has the last word.
+        result = camera.solve(target, READY, direction=(0, 0, 1))
+        np.testing.assert_allclose(tool(result.q, (0.0, 0.0, 1.0)), wanted, atol=1.1e-5)
+
+    def test_is_copied_with_the_environment_and_refused_without_length(self, camera):
+        assert camera.environment.duplicate().group('camera').direction == (0.6, 0.0, 0.8)
+        for wrong in ((0, 0, 0), (math.nan, 0, 1), (1, 0), None):
+            with pytest.raises(InvalidTargetError, match='direction is'):
+                camera.direction = wrong
+        assert camera.direction == (0.6, 0.0, 0.8)
+
+
 class TestWhatIsNotUsed:
     @pytest.mark.parametrize(
         'target',

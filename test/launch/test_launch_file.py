@@ -1,6 +1,7 @@
 # Copyright 2026 ik_node contributors
 # SPDX-License-Identifier: Apache-2.0
 """The launch file: its text, its values as launch makes them, and one real start."""
+
 import ast
 from collections.abc import Callable
 import functools
@@ -113,7 +114,8 @@ def test_every_argument_is_described() -> None:
 def test_robot_description_is_typed_as_text() -> None:
     types = {
         ast.unparse(call.args[0]): ast.unparse(keyword.value)
-        for call in calls('ParameterValue') for keyword in call.keywords
+        for call in calls('ParameterValue')
+        for keyword in call.keywords
         if keyword.arg == 'value_type'
     }
     assert types == {'LaunchConfiguration(name)': 'value_type'}
@@ -122,12 +124,15 @@ def test_robot_description_is_typed_as_text() -> None:
 
 def test_no_name_is_absolute() -> None:
     docstrings = {
-        id(node.body[0].value) for node in ast.walk(syntax())
+        id(node.body[0].value)
+        for node in ast.walk(syntax())
         if isinstance(node, ast.Module | ast.FunctionDef) and ast.get_docstring(node)
     }
     texts = [
-        node.value for node in ast.walk(syntax())
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        node.value
+        for node in ast.walk(syntax())
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
         and id(node) not in docstrings
     ]
     assert 'ik_node' in texts
@@ -169,8 +174,10 @@ def context(launch_file: dict[str, Any]) -> Callable[..., Any]:
     def make(**arguments: str) -> Any:
         made = LaunchContext()
         made.launch_configurations.update(
-            {**DEFAULTS, 'params_file': str(PARAMS_FILE), **arguments})
+            {**DEFAULTS, 'params_file': str(PARAMS_FILE), **arguments}
+        )
         return made
+
     return make
 
 
@@ -189,7 +196,8 @@ def test_launch_reads_the_arguments(launch_file: dict[str, Any]) -> None:
 
 
 def test_empty_arguments_set_nothing(
-    launch_file: dict[str, Any], context: Callable[..., Any],
+    launch_file: dict[str, Any],
+    context: Callable[..., Any],
 ) -> None:
     assert launch_file['name_arguments'](context()) == []
     assert launch_file['typed_parameters'](context()) == {}
@@ -198,7 +206,9 @@ def test_empty_arguments_set_nothing(
 
 @pytest.mark.parametrize('text', DESCRIPTIONS)
 def test_description_is_left_as_it_is(
-    launch_file: dict[str, Any], context: Callable[..., Any], text: str,
+    launch_file: dict[str, Any],
+    context: Callable[..., Any],
+    text: str,
 ) -> None:
     made = context(robot_description=text)
     value = launch_file['typed_parameters'](made)['robot_description'].evaluate(made)
@@ -207,7 +217,9 @@ def test_description_is_left_as_it_is(
 
 @pytest.mark.parametrize('name', NAMES)
 def test_names_are_quoted(
-    launch_file: dict[str, Any], context: Callable[..., Any], name: str,
+    launch_file: dict[str, Any],
+    context: Callable[..., Any],
+    name: str,
 ) -> None:
     yaml = pytest.importorskip('yaml')
     arguments = launch_file['name_arguments'](context(base=name, tip=name))
@@ -224,7 +236,8 @@ def test_names_are_quoted(
 
 @pytest.fixture
 def start(
-    launch_file: dict[str, Any], tmp_path: Path,
+    launch_file: dict[str, Any],
+    tmp_path: Path,
 ) -> Callable[..., tuple[str, dict[str, Any]]]:
     """Return a function that starts the launch file with a stand-in for the node."""
     pytest.importorskip('rclpy')
@@ -240,15 +253,22 @@ def start(
     environment = {
         **os.environ,
         'AMENT_PREFIX_PATH': os.pathsep.join(
-            [str(tmp_path), os.environ.get('AMENT_PREFIX_PATH', '')]).rstrip(os.pathsep),
+            [str(tmp_path), os.environ.get('AMENT_PREFIX_PATH', '')]
+        ).rstrip(os.pathsep),
         'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
         'ROS_LOG_DIR': str(tmp_path / 'log'),
     }
 
     def run(**arguments: str) -> tuple[str, dict[str, Any]]:
         done = subprocess.run(
-            [sys.executable, '-c', RUN, str(LAUNCH_FILE)], input=json.dumps(arguments),
-            capture_output=True, text=True, env=environment, cwd=tmp_path, timeout=60)
+            [sys.executable, '-c', RUN, str(LAUNCH_FILE)],
+            input=json.dumps(arguments),
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=tmp_path,
+            timeout=60,
+        )
         output = done.stdout + done.stderr
         assert done.returncode == 0, output
         (line,) = (line for line in output.splitlines() if 'RESULT ' in line)
@@ -256,6 +276,7 @@ def start(
         # rclpy's own, in the distributions that have it.
         values.pop('start_type_description_service', None)
         return name, values
+
     return run
 
 
@@ -269,25 +290,43 @@ def test_arguments_arrive(start: Callable[..., tuple[str, dict[str, Any]]]) -> N
     # Longer than one argument of a command line may be.
     text = ''.join(DESCRIPTIONS) + '<!-- # -->\n' * 20000
     name, values = start(
-        namespace='left/arm', robot_description=text, robot_description_file='my robots/1.urdf',
-        base='true', tip='1e3', publish_joint_states='false', use_sim_time='true')
+        namespace='left/arm',
+        robot_description=text,
+        robot_description_file='my robots/1.urdf',
+        base='true',
+        tip='1e3',
+        publish_joint_states='false',
+        use_sim_time='true',
+    )
     assert name == '/left/arm/ik_node'
     assert values == {
-        **PARAMETERS, 'robot_description': text, 'robot_description_file': 'my robots/1.urdf',
-        'base': 'true', 'tip': '1e3', 'publish_joint_states': False, 'use_sim_time': True}
+        **PARAMETERS,
+        'robot_description': text,
+        'robot_description_file': 'my robots/1.urdf',
+        'base': 'true',
+        'tip': '1e3',
+        'publish_joint_states': False,
+        'use_sim_time': True,
+    }
 
 
 def test_own_parameter_file(
-    start: Callable[..., tuple[str, dict[str, Any]]], tmp_path: Path,
+    start: Callable[..., tuple[str, dict[str, Any]]],
+    tmp_path: Path,
 ) -> None:
     own = tmp_path / 'own.yaml'
     own.write_text(
         '/**:\n  ros__parameters:\n    base: torso\n    tip: hand\n    groups: [left, right]\n'
-        '    publish_joint_states: false\n')
+        '    publish_joint_states: false\n'
+    )
     _, values = start(params_file=str(own), tip='y')
     assert values == {
-        'base': 'torso', 'tip': 'y', 'groups': ['left', 'right'],
-        'publish_joint_states': False, 'use_sim_time': False}
+        'base': 'torso',
+        'tip': 'y',
+        'groups': ['left', 'right'],
+        'publish_joint_states': False,
+        'use_sim_time': False,
+    }
 
 
 # --- Helpers. ---
@@ -302,6 +341,7 @@ def syntax() -> ast.Module:
 def calls(name: str) -> list[ast.Call]:
     """Return the calls of a function in the launch file."""
     return [
-        node for node in ast.walk(syntax())
+        node
+        for node in ast.walk(syntax())
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
     ]

@@ -23,11 +23,13 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def toolbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Give a function that makes programs of these names the only ones on the path."""
+
     def provide(*names: str) -> None:
         for name in names:
             program = tmp_path / name
             program.write_text('#!/bin/sh\n')
             program.chmod(0o755)
+
     monkeypatch.setenv('PATH', str(tmp_path))
     for variable in ('CC', 'CXX'):
         monkeypatch.delenv(variable, raising=False)
@@ -66,12 +68,15 @@ def test_an_installed_ros_may_bring_a_newer_python() -> None:
     assert dev.python_complaint((3, 14, 0), sourced=True) == ''
 
 
-@pytest.mark.parametrize(('present', 'missing', 'package'), [
-    ((), 'compiler', 'build-essential'),
-    (('cc', 'make', 'cmake'), 'compiler', 'build-essential'),
-    (('cc', 'c++', 'cmake'), 'make', 'build-essential'),
-    (('cc', 'c++', 'make'), 'cmake', 'cmake'),
-])
+@pytest.mark.parametrize(
+    ('present', 'missing', 'package'),
+    [
+        ((), 'compiler', 'build-essential'),
+        (('cc', 'make', 'cmake'), 'compiler', 'build-essential'),
+        (('cc', 'c++', 'cmake'), 'make', 'build-essential'),
+        (('cc', 'c++', 'make'), 'cmake', 'cmake'),
+    ],
+)
 def test_missing_build_tool_is_named(
     toolbox: Callable[..., None], present: tuple[str, ...], missing: str, package: str
 ) -> None:
@@ -115,13 +120,18 @@ def test_command_line_ends_in_one_sentence_without_traceback(tmp_path: Path) -> 
     (tmp_path / 'empty').mkdir()
     env = {key: os.environ[key] for key in ('LD_LIBRARY_PATH',) if key in os.environ}
     outcome = subprocess.run(
-        [sys.executable, 'dev.py', 'demo'], cwd=clone, capture_output=True, text=True,
-        env={**env, 'PATH': str(tmp_path / 'empty'), ros.WHEELS_MARK: '1'})
+        [sys.executable, 'dev.py', 'demo'],
+        cwd=clone,
+        capture_output=True,
+        text=True,
+        env={**env, 'PATH': str(tmp_path / 'empty'), ros.WHEELS_MARK: '1'},
+    )
     assert outcome.returncode == 1
     assert outcome.stdout == ''
     assert outcome.stderr == (
         'dev.py: no C and C++ compiler with make was found: run '
-        '`sudo apt install build-essential`.\n')
+        '`sudo apt install build-essential`.\n'
+    )
 
 
 def test_a_command_that_does_not_exist_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +145,8 @@ def test_a_command_that_does_not_exist_is_named(monkeypatch: pytest.MonkeyPatch)
 def test_everything_after_two_dashes_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[list[str]] = []
     monkeypatch.setitem(
-        commands.COMMANDS, 'test', (lambda source, own, passed: seen.append(passed) or 0, ''))
+        commands.COMMANDS, 'test', (lambda source, own, passed: seen.append(passed) or 0, '')
+    )
     assert commands.main(['test', '--no-lint', '-k', 'name', 'test/ros', '--', '--distro']) == 0
     assert seen == [['-k', 'name', 'test/ros', '--distro']]
 
@@ -185,8 +196,11 @@ def test_second_run_waits_for_the_first(
 ) -> None:
     waiting: list[str] = []
     with subprocess.Popen(
-        [sys.executable, '-c', HOLDER, str(tmp_path)], cwd=ROOT, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, '-c', HOLDER, str(tmp_path)],
+        cwd=ROOT,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     ) as other:
         assert other.stdout.readline() == 'held\n'
 
@@ -224,8 +238,10 @@ def test_cmake_files_are_repaired(tmp_path: Path) -> None:
     modules.mkdir(parents=True)
     file = tmp_path / 'share' / 'some_msgs' / 'cmake' / 'export.cmake'
     file.parent.mkdir(parents=True)
-    file.write_text('"/opt/python/cp311-cp311/include/python3.11;'
-                    '/opt/python/cp311-cp311/lib/python3.11/site-packages/numpy/_core/include"')
+    file.write_text(
+        '"/opt/python/cp311-cp311/include/python3.11;'
+        '/opt/python/cp311-cp311/lib/python3.11/site-packages/numpy/_core/include"'
+    )
     packages.repair_cmake_paths(tmp_path)
     text = file.read_text()
     assert '/opt/python' not in text
@@ -242,7 +258,7 @@ def test_build_is_clean_where_leftovers_would_be_wrong() -> None:
 
 
 def test_children_see_the_clone_first_and_nothing_of_another_ros(
-    monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv('AMENT_PREFIX_PATH', '/elsewhere')
     monkeypatch.setenv('PYTHONPATH', '/elsewhere')

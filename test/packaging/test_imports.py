@@ -21,7 +21,16 @@ MODULES = sorted(SOURCE.rglob('*.py'))
 
 # Top to bottom.
 LAYERS = [
-    'ros', 'apps', 'moveit', 'environment', 'solvers', 'constraints', 'model', 'kernels', 'errors']
+    'ros',
+    'apps',
+    'moveit',
+    'environment',
+    'solvers',
+    'constraints',
+    'model',
+    'kernels',
+    'errors',
+]
 
 # Where the name of an import is not the name that rosdep knows.
 ROSDEP_NAMES = {
@@ -37,11 +46,11 @@ ROSDEP_NAMES = {
 # Imported inside a function alone, by features that say what to install where it is missing.
 OPTIONAL = {'moveit_msgs', 'xacro'}
 
-KERNEL_LIBRARIES = {
-    '__future__', 'collections', 'llvmlite', 'math', 'numba', 'numpy', 'typing'}
+KERNEL_LIBRARIES = {'__future__', 'collections', 'llvmlite', 'math', 'numba', 'numpy', 'typing'}
 
 each_module = pytest.mark.parametrize(
-    'path', MODULES, ids=lambda path: path.relative_to(SOURCE).as_posix())
+    'path', MODULES, ids=lambda path: path.relative_to(SOURCE).as_posix()
+)
 
 
 def imported(tree: ast.AST) -> set[str]:
@@ -68,7 +77,8 @@ def layer_of(path: Path) -> str:
 
 def is_ros(library: str) -> bool:
     return library in {'rclpy', 'ik_node_interfaces'} or library.endswith(
-        ('_msgs', '_srvs', '_interfaces'))
+        ('_msgs', '_srvs', '_interfaces')
+    )
 
 
 def test_modules_are_found() -> None:
@@ -80,10 +90,11 @@ def test_a_layer_imports_only_what_stands_below_it(path: Path) -> None:
     layer = layer_of(path)
     if layer == '__init__':
         return
-    assert layer in LAYERS, f'{layer} has no place in the layers: give it one here and in ' \
-                            'pyproject.toml'
+    assert layer in LAYERS, (
+        f'{layer} has no place in the layers: give it one here and in pyproject.toml'
+    )
     own = {name.split('.')[1] for name in imported(parse(path)) if name.startswith('ik_node.')}
-    above = set(LAYERS[:LAYERS.index(layer)])
+    above = set(LAYERS[: LAYERS.index(layer)])
     assert not own & above
 
 
@@ -97,7 +108,8 @@ def test_ros_is_imported_in_its_layer_alone(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    'path', sorted((SOURCE / 'kernels').rglob('*.py')), ids=lambda path: path.name)
+    'path', sorted((SOURCE / 'kernels').rglob('*.py')), ids=lambda path: path.name
+)
 def test_kernels_import_numpy_and_numba_alone(path: Path) -> None:
     names = imported(parse(path))
     own = {name for name in names if name.split('.')[0] == 'ik_node'} - {'ik_node'}
@@ -113,9 +125,11 @@ def test_the_library_leaves_ros_alone() -> None:
         'import sys, ik_node\n'
         "ros = [n for n in sys.modules if n.split('.')[0] in ('rclpy', 'ik_node_interfaces')\n"
         "       or n.split('.')[0].endswith('_msgs') or n.startswith('ik_node.ros')]\n"
-        'sys.exit(str(ros) if ros else 0)\n')
+        'sys.exit(str(ros) if ros else 0)\n'
+    )
     outcome = subprocess.run(
-        [sys.executable, '-c', code], cwd=ROOT, capture_output=True, text=True)
+        [sys.executable, '-c', code], cwd=ROOT, capture_output=True, text=True
+    )
     assert outcome.returncode == 0, outcome.stderr
 
 
@@ -123,11 +137,18 @@ def test_the_library_leaves_ros_alone() -> None:
 def test_imports_are_declared(path: Path) -> None:
     manifest = ElementTree.parse(ROOT / 'package.xml').getroot()
     declared = {
-        element.text for tag in ('depend', 'exec_depend') for element in manifest.findall(tag)}
+        element.text for tag in ('depend', 'exec_depend') for element in manifest.findall(tag)
+    }
     tree = parse(path)
     names = {name.split('.')[0] for name in imported(tree)}
     needed = names - set(sys.stdlib_module_names) - {'ik_node'} - OPTIONAL
     assert {ROSDEP_NAMES.get(name, name) for name in needed} <= declared
-    at_the_top = ast.Module([node for node in tree.body if not isinstance(
-        node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))], [])
+    at_the_top = ast.Module(
+        [
+            node
+            for node in tree.body
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        ],
+        [],
+    )
     assert not OPTIONAL & {name.split('.')[0] for name in imported(at_the_top)}

@@ -13,7 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = [ROOT, ROOT / 'ik_node_interfaces']
 INTERFACE_FILES = [
-    file for kind in ('msg', 'srv', 'action')
+    file
+    for kind in ('msg', 'srv', 'action')
     for file in sorted((ROOT / 'ik_node_interfaces' / kind).glob(f'*.{kind}'))
 ]
 
@@ -30,7 +31,9 @@ def test_manifest_names_its_schema(folder: Path) -> None:
     text = (folder / 'package.xml').read_text()
     assert re.match(
         r'<\?xml version="1\.0"\?>\n<\?xml-model href="[^"]*/package_format3\.xsd" '
-        r'schematypens="http://www\.w3\.org/2001/XMLSchema"\?>\n<package format="3">\n', text)
+        r'schematypens="http://www\.w3\.org/2001/XMLSchema"\?>\n<package format="3">\n',
+        text,
+    )
 
 
 @each_package
@@ -73,12 +76,15 @@ def test_setup_repeats_the_manifest(tmp_path: Path) -> None:
     pytest.importorskip('setuptools')
     fields = ['--name', '--version', '--maintainer-email', '--license']
     told = subprocess.run(
-        [sys.executable, 'setup.py', *fields], cwd=ROOT, capture_output=True, text=True,
-        check=True)
+        [sys.executable, 'setup.py', *fields], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     root = manifest(ROOT)
     assert told.stdout.split()[-4:] == [
-        root.findtext('name'), root.findtext('version'), root.find('maintainer').get('email'),
-        root.findtext('license')]
+        root.findtext('name'),
+        root.findtext('version'),
+        root.find('maintainer').get('email'),
+        root.findtext('license'),
+    ]
 
 
 def test_licence_text_is_the_declared_one() -> None:

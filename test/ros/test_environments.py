@@ -16,7 +16,7 @@ pytest.importorskip('ik_node_interfaces')
 from sensor_msgs.msg import JointState  # noqa: E402
 
 from ik_node_interfaces import srv  # noqa: E402
-from ik_node_interfaces.msg import JointInfo, SolveOptions, Status  # noqa: E402
+from ik_node_interfaces.msg import GroupInfo, JointInfo, SolveOptions, Status  # noqa: E402
 
 ARM = (
     '<robot name="{0}"><link name="a"/><link name="b"/><link name="c"/>'
@@ -329,9 +329,34 @@ def test_save_and_load(node: Any, tmp_path: Path) -> None:
     assert position(node, 'newer') == 0.3
     refused(node('load_environment', file='v2.1'), Status.INVALID_NAME)
     refused(node('load_environment', file='v3'), Status.INVALID_FILE, 'v2.1')
+    # With its ending a file has the same name as without.
+    assert ok(node('save_environment', file='monday.json')).file == 'monday'
+    assert (folder / 'monday.json').is_file()
+    assert not (folder / 'monday.json.json').exists()
+    refused(node('save_environment', file='monday'), Status.INVALID_FILE, 'overwrite')
+    assert ok(node('load_environment', file='monday.json')).environment == 'monday'
+    ok(node('load_environment', file='monday', name='tuesday.json'))
+    assert ok(node('save_environment', environment='tuesday.json')).file == 'tuesday'
+    assert 'tuesday' in ok(node('list_environments')).saved
     # The environment of the description keeps its name for itself.
     ok(node('erase_environment', environment='robot_description'))
     refused(node('load_environment', file='robot_description'), Status.INVALID_NAME)
+
+
+def test_a_group_that_lost_its_tip_is_saved_as_it_is(node: Any) -> None:
+    ok(node('create_environment', name='bench', robot_description=ARM.format('bench', 2)))
+    made = node('set_group', environment='bench', create=True, group=GroupInfo(name='whole'))
+    before = ok(made).group
+    ok(node('erase', environment='bench', dummies=[before.tip]))
+    told = ok(node('get_group', environment='bench')).groups[0]
+    assert 'has been erased' in told.problem
+    ok(node('save_environment', environment='bench', file='lacking'))
+    ok(node('load_environment', file='lacking'))
+    assert ok(node('get_group', environment='lacking')).groups[0] == told
+    # It can be given another tip, there too.
+    group = GroupInfo(name=told.name, tip='b')
+    ok(node('set_group', environment='lacking', fields=['tip'], group=group))
+    assert not ok(node('get_group', environment='lacking')).groups[0].problem
 
 
 def test_nothing_outside_of_the_directory_is_touched(node: Any, tmp_path: Path) -> None:

@@ -151,6 +151,25 @@ def test_each_goal_costs_less_and_the_target_holds(
         assert cost(robot, kind, q) == pytest.approx(after, abs=1e-6)
 
 
+@pytest.mark.parametrize('frame', ['', BASE, 'world', 'panda_link2', TIP])
+def test_what_is_kept_may_be_given_in_any_frame(solve: Any, robot: Robot, frame: str) -> None:
+    # The same point and direction, seen from links as they stand at the seed.
+    T = np.linalg.inv(robot.pose(BASE, frame, START)) if frame not in ('', 'world') else np.eye(4)
+    point = T @ [0.1, -0.3, 0.6, 1.0]
+    direction = T[:3, :3] @ [0.0, -2.0, 0.0]
+    goal = Goal(
+        kind='Keep',
+        link='panda_link4',
+        frame_id=frame,
+        point=[Point(x=point[0], y=point[1], z=point[2])],
+        direction=Vector3(x=direction[0], y=direction[1], z=direction[2]),
+    )
+    answer = solve(timeout=0.5, goals=[goal])
+    q = holds(robot, answer)
+    assert cost(robot, 'Keep', q) == pytest.approx(answer.goal_costs_after[0], abs=1e-6)
+    assert answer.goal_costs_after[0] < answer.goal_costs_before[0] - 1e-3
+
+
 def test_goals_are_weighed(solve: Any, robot: Robot) -> None:
     asked = {}
     for weight in (1e-3, 1e3):
@@ -195,6 +214,57 @@ def test_an_approximate_answer(solve: Any, robot: Robot, method: str) -> None:
             assert np.linalg.norm(moved - [2.0, 0.0, 0.5]) > away - 1e-6
     assert not solve(far).approximate
     assert not solve(approximate=True).approximate
+
+
+@pytest.mark.parametrize('kind', ['Centre', 'Posture', 'Keep'])
+def test_configurations_of_less_cost(
+    caller: Any, panda: Any, messages: Any, robot: Robot, kind: str
+) -> None:
+    def find(*goals: Goal) -> list[float]:
+        request = srv.FindConfig.Request(
+            target=pose_message(robot.pose(BASE, TIP, GOAL), BASE),
+            seed=messages.joints(START),
+            max_configs=4,
+            options=SolveOptions(timeout=1.0, max_starts=40, goals=goals),
+        )
+        answer = caller.call(panda, 'find_config', request)
+        assert answer.success, answer.message
+        costs = []
+        for row in np.reshape(answer.configs, (answer.count, -1)):
+            q = dict(zip(answer.joint_names, row.tolist(), strict=True))
+            found = distances(robot.pose(BASE, TIP, q), robot.pose(BASE, TIP, GOAL))
+            assert max(found) < 2e-5
+            costs.append(cost(robot, kind, q))
+        return costs
+
+    plain, cheaper = find(), find(Goal(kind=kind, **GOALS[kind]))
+    assert cheaper == pytest.approx(sorted(cheaper), abs=1e-6)
+    assert cheaper[0] < min(plain) - 1e-3
+
+
+def test_steps_at_the_target_go_on_to_less_cost(
+    caller: Any, panda: Any, messages: Any, robot: Robot
+) -> None:
+    q, costs = GOAL, [cost(robot, 'Centre', GOAL)]
+    request = srv.Step.Request(
+        target=pose_message(robot.pose(BASE, TIP, GOAL), BASE),
+        linear_step=1e-5,
+        angular_step=1e-4,
+        goals=[Goal(kind='Centre')],
+    )
+    for _ in range(5):
+        request.seed = messages.joints(q)
+        answer = caller.call(panda, 'step', request)
+        assert answer.step_status == srv.Step.Response.SUCCESS, answer.message
+        q = named(answer)
+        assert max(distances(robot.pose(BASE, TIP, q), robot.pose(BASE, TIP, GOAL))) < 2e-5
+        costs.append(cost(robot, 'Centre', q))
+    assert costs[1] < costs[0] - 1e-4
+    assert costs == sorted(costs, reverse=True)
+    request.goals = [Goal(kind='Keep')]
+    answer = caller.call(panda, 'step', request)
+    assert (answer.success, answer.status) == (False, Status.INVALID_OPTIONS)
+    assert answer.message.startswith('goals[0]: a Keep has neither')
 
 
 def test_an_approximate_answer_can_become_the_state(solve: Any, caller: Any, panda: Any) -> None:
@@ -302,6 +372,16 @@ def test_a_solver_of_another_package(
             'no joint of group',
         ),
         (
+            {'goals': [Goal(kind='Keep', link='panda_link4', frame_id='moon', point=[Point()])]},
+            Status.INVALID_OPTIONS,
+            'options.goals[0]: frame_id must be a link of the robot',
+        ),
+        (
+            {'goals': [Goal(kind='Centre', frame_id=BASE)]},
+            Status.INVALID_OPTIONS,
+            'frame_id has a',
+        ),
+        (
             {'goals': [Goal(kind='Keep', link='panda_link4', point=[Point(x=NAN)])]},
             Status.INVALID_OPTIONS,
             'finite',
@@ -374,6 +454,8 @@ def test_what_other_services_do_not_look_at(
     batch = caller.call(panda, 'solve_batch', srv.SolveBatch.Request(options=message))
     assert (batch.success, batch.status) == (False, Status.INVALID_OPTIONS), batch.message
     assert f'options.{field} has a value' in batch.message
+    if field == 'goals':
+        return  # ~/find_config has them
     request = srv.FindConfig.Request(target=messages.pose(), options=message)
     found = caller.call(panda, 'find_config', request)
     assert (found.success, found.status) == (False, Status.INVALID_OPTIONS), found.message

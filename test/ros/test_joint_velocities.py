@@ -16,12 +16,16 @@ pytest.importorskip('ik_node_interfaces')
 pytest.importorskip('urdf_parser_py')
 
 from geometry_msgs.msg import Twist, Vector3  # noqa: E402
-from ik_node import IkParameterization, IkParameterizationType  # noqa: E402
+from ik_node import (  # noqa: E402
+    IkParameterization,
+    IkParameterizationType,
+    IkParameterizationVelocity,
+)
 from ik_node.ros.demo_kinematics import Robot  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
 
 from ik_node_interfaces import srv  # noqa: E402
-from ik_node_interfaces.msg import SolveOptions, Status, Target  # noqa: E402
+from ik_node_interfaces.msg import SolveOptions, Status, Target, TargetVelocity  # noqa: E402
 
 BASE, TIP = 'panda_link0', 'panda_hand_tcp'
 ARM = [f'panda_joint{index}' for index in range(1, 8)]
@@ -47,8 +51,15 @@ def robot(robots: Any) -> Robot:
 
 @pytest.fixture
 def velocities(caller: Any, panda: Any, messages: Any) -> Callable[..., Any]:
+    """Ask for a single velocity; what is none of its fields is one of the request."""
+    known = TargetVelocity.get_fields_and_field_types()
+
     def ask(**fields: Any) -> Any:
         fields.setdefault('joint_state', messages.joints(START))
+        if 'velocities' not in fields:
+            one = {name: value for name, value in fields.items() if name in known}
+            fields = {name: value for name, value in fields.items() if name not in known}
+            fields['velocities'] = [TargetVelocity(**one)]
         return caller.call(panda, 'joint_velocities', Request(**fields))
 
     return ask
@@ -121,6 +132,60 @@ def test_the_tip_follows_a_target_of_every_type(
             assert max(answer.linear_residual, answer.angular_residual) < 1e-6
 
 
+def fields_of(velocity: IkParameterizationVelocity, at: IkParameterization) -> dict[str, Any]:
+    """Give the derivatives of a type by the names of the fields of the message."""
+    fields: dict[str, Any] = {}
+    for name, content in velocity.fields.items():
+        if name == 'quat_xyzw':
+            name, content = 'angular_velocity', velocity.angular(at)  # type: ignore[arg-type]
+        if isinstance(content, tuple):
+            x, y, z = (*content, 0.0)[:3]
+            content = Vector3(x=x, y=y, z=z)
+        fields[name] = content
+    return fields
+
+
+@pytest.mark.parametrize('frame', ['', 'panda_link1'])
+@pytest.mark.parametrize('name', TYPES)
+def test_fields_mean_the_same_as_values(
+    velocities: Any, robot: Robot, generator: np.random.Generator, name: str, frame: str
+) -> None:
+    if frame and name in TIED:
+        frame = BASE
+    kind = IkParameterizationType.from_name(name)
+    T_base_frame = robot.pose(BASE, frame or BASE, START)
+    at = IkParameterization.class_of(kind).from_pose(
+        np.linalg.inv(T_base_frame) @ robot.pose(BASE, TIP, START)
+    )
+    made = at.from_values(at.values + 0.1 * generator.normal(size=kind.number_of_values))
+    # A way of unit vectors and unit quaternions from one to the other.
+    velocity = IkParameterizationVelocity(kind, made.values - at.values)
+    header, where = Header(frame_id=frame), [Target(type=name, values=at.values.tolist())]
+    given = fields_of(velocity, at)
+    by_fields = velocities(id=int(kind), header=header, at=where, **given)
+    by_values = velocities(type=name, header=header, at=where, values=velocity.values.tolist())
+    assert by_fields.success, by_fields.message
+    assert np.linalg.norm(by_fields.velocities) > 0.01
+    np.testing.assert_allclose(by_fields.velocities, by_values.velocities, atol=1e-6)
+    # Nothing that the type does not have is passed over.
+    for other in ('angular_velocity', 'position', 'direction', 'point', 'local_point'):
+        if other not in given:
+            answer = velocities(type=name, **{**given, other: Vector3(x=1.0)})
+            assert answer.status == Status.INVALID_TARGET
+            assert f'velocities[0]: {other} has a value, but a {name} reads' in answer.message
+    answer = velocities(type=name, values=velocity.values.tolist(), **given)
+    assert answer.status == Status.INVALID_TARGET
+    assert 'reads the values that are given' in answer.message
+
+
+def test_of_x_and_y_alone_z_means_nothing(velocities: Any) -> None:
+    answers = [
+        velocities(type='TranslationXY2D', position=Vector3(x=0.1, y=0.2, z=z)) for z in (0.0, 9.0)
+    ]
+    assert answers[0].success, answers[0].message
+    assert list(answers[0].velocities) == list(answers[1].velocities)
+
+
 def test_a_twist_is_the_velocity_of_the_jacobian(
     velocities: Any, caller: Any, panda: Any, messages: Any, robot: Robot
 ) -> None:
@@ -189,6 +254,17 @@ def test_how_far_away_the_point_is_makes_a_difference(velocities: Any, robot: Ro
             Status.INVALID_TARGET,
             'it must be a Translation3D',
         ),
+        ({'angle': 1.0}, Status.INVALID_TARGET, 'angle is given without a type'),
+        ({'angular_velocity': Vector3(x=NAN)}, Status.INVALID_TARGET, 'without a type'),
+        (
+            {'type': 'Rotation3D', 'angular_velocity': Vector3(x=NAN)},
+            Status.INVALID_TARGET,
+            'angular_velocity is',
+        ),
+        ({'type': 'Direction3D', 'angle': NAN}, Status.INVALID_TARGET, 'angle has a value'),
+        ({'velocities': []}, Status.INVALID_TARGET, 'velocities has 0 velocities'),
+        ({'velocities': [TargetVelocity()] * 2}, Status.INVALID_TARGET, 'the group has 1'),
+        ({'tip': 'panda_link3'}, Status.INVALID_TARGET, "'panda_link3' is no tip of the group"),
         ({'at': [Target(tip=TIP)]}, Status.INVALID_TARGET, 'at has a tip'),
         ({'at': [Target(type='Lookat')]}, Status.INVALID_TARGET, "no type 'Lookat'"),
     ],

@@ -13,7 +13,7 @@ import pytest
 rclpy = pytest.importorskip('rclpy')
 pytest.importorskip('ik_node_interfaces')
 
-from geometry_msgs.msg import Point, Pose, Quaternion  # noqa: E402
+from geometry_msgs.msg import Point, Pose, Quaternion, Vector3  # noqa: E402
 from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 
 from ik_node_interfaces import srv  # noqa: E402
@@ -783,6 +783,8 @@ def test_two_hundred_wrong_requests_get_two_hundred_answers(
             return [number() for _ in range(generator.integers(4))]
         if kind.endswith('Quaternion'):
             return pose(quat_xyzw=(number(), number(), number(), number())).orientation
+        if kind.endswith('Vector3'):
+            return Vector3(x=number(), y=number(), z=number())
         if kind.endswith('Pose'):
             return pose(number(), number(), number(), (number(), number(), number(), number()))
         if kind.startswith('uint'):

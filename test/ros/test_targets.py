@@ -30,8 +30,8 @@ from ik_node.ros.target_conversions import wanted  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
 
-from ik_node_interfaces.msg import SolveOptions, Status, Target  # noqa: E402
-from ik_node_interfaces.srv import FindConfig, Solve  # noqa: E402
+from ik_node_interfaces.msg import GroupInfo, SolveOptions, Status, Target  # noqa: E402
+from ik_node_interfaces.srv import FindConfig, SetGroup, Solve  # noqa: E402
 
 BASE, TIP = 'panda_link0', 'panda_hand_tcp'
 PATIENT = SolveOptions(timeout=0.5)
@@ -290,6 +290,74 @@ def test_the_tool_may_point_elsewhere(solve: Callable[..., Any], robot: Robot) -
     T = reached(robot, answer)
     D = T[:3, :3] @ [0.6, 0.0, 0.8]
     assert np.abs([*(D - DOWN), *np.cross(T[:3, 3] - AT, DOWN)]).max() < CLOSE
+
+
+def test_the_tool_of_a_group_may_point_elsewhere(
+    solve: Callable[..., Any], caller: Any, panda: Any, robot: Robot
+) -> None:
+    def edit(**direction: float) -> Any:
+        group = GroupInfo(name='arm', tool_direction=Vector3(**direction))
+        request = SetGroup.Request(fields=['tool_direction'], group=group)
+        return caller.call(panda, 'set_group', request)
+
+    target = Target(type='Direction3D', direction=Vector3(x=0.2, z=-1.0))
+    wanted = np.array([0.2, 0.0, -1.0]) / math.hypot(0.2, 1.0)
+    answer = edit(x=3.0, z=4.0)
+    assert answer.success, answer.message
+    try:
+        told = answer.group.tool_direction
+        assert (told.x, told.y, told.z) == (0.6, 0.0, 0.8)
+        for asked, axis in ((Vector3(), (0.6, 0.0, 0.8)), (Vector3(y=-2.0), (0.0, -1.0, 0.0))):
+            answer = solve(target, tool_direction=asked)
+            assert answer.success, answer.message
+            q = dict(zip(answer.solution.name, answer.solution.position, strict=True))
+            tool = robot.pose(BASE, TIP, q)[:3, :3] @ axis
+            np.testing.assert_allclose(tool, wanted, atol=1.1e-5)
+        refused = edit()
+        assert (refused.success, refused.status) == (False, Status.INVALID_TARGET)
+        assert 'tool_direction is' in refused.message
+    finally:
+        assert edit(z=1.0).success
+
+
+@pytest.mark.parametrize('frame', ['', 'world', 'panda_link2'])
+def test_a_line_by_a_point_that_is_very_far_away(
+    solve: Callable[..., Any], messages: Any, robot: Robot, frame: str
+) -> None:
+    # The unit vector of 3, 0, -4 is rounded: 1e15 m away that is a tenth of a metre.
+    seed = {'panda_joint1': 0.4, 'panda_joint2': -0.3, 'panda_joint4': -1.9, 'panda_joint6': 1.7}
+    start = {name: 0.0 for name in (f'panda_joint{i}' for i in range(1, 8))} | seed
+    times, near = float(2**49), np.array([0.5, 0.0, 0.5])
+    if frame == 'panda_link2':
+        T = np.linalg.inv(robot.pose(BASE, frame, start))
+        near = np.round((T @ [0.5, 0.0, 0.5, 1.0])[:3] * 2.0) / 2.0  # with halves it is exact
+    way = np.array([3.0, 0.0, -4.0])
+    x, y, z = near + times * way
+    position, along = Point(x=x, y=y, z=z), Vector3(x=3.0, z=-4.0)
+    for target in (
+        Target(type='Ray4D', position=position, direction=along),
+        Target(type='Ray4D', values=[3.0, 0.0, -4.0, x, y, z]),
+        Target(
+            type='shapes', position_shape='line', position=position, line_direction=along,
+            lower=[-5.0 * times - 1.0], upper=[-5.0 * times + 1.0],
+        ),
+        Target(
+            type='shapes', position_shape='plane', position=position,
+            normal=Vector3(x=4.0, z=3.0),
+        ),
+    ):  # fmt: skip
+        target.header.frame_id = frame
+        answer = solve(target, seed=messages.joints(start))
+        assert answer.success, answer.message
+        q = dict(zip(answer.solution.name, answer.solution.position, strict=True))
+        T_frame_tip = robot.pose(BASE, TIP, q)
+        if frame == 'panda_link2':
+            T_frame_tip = np.linalg.inv(robot.pose(BASE, frame, start)) @ T_frame_tip
+        off = T_frame_tip[:3, 3] - near
+        across = off @ [0.8, 0.0, 0.6]
+        if target.position_shape != 'plane':
+            across = np.linalg.norm(off - (off @ way) * way / 25.0)
+        assert abs(across) < 2e-6
 
 
 def test_a_frame_is_that_of_a_link_at_the_seed(

@@ -21,16 +21,19 @@ pytest.importorskip('rclpy')
 pytest.importorskip('ik_node_interfaces')
 
 from geometry_msgs.msg import Point, Pose, Quaternion, Vector3  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
 
 from ik_node_interfaces import srv  # noqa: E402
 from ik_node_interfaces.msg import (  # noqa: E402
     ElementInfo,
     GroupInfo,
+    JointInfo,
     ObjectInfo,
     SolveOptions,
     Status,
     Target,
+    TargetVelocity,
 )
 
 XY = ElementInfo.X + ElementInfo.Y
@@ -247,10 +250,82 @@ def test_both_tips_go_step_by_step(arms: Arms) -> None:
     assert near(arms.tips(answer), 1.6, 0.9, 1.2, -1.0)
 
 
-def test_joint_velocities_are_for_one_tip(arms: Arms) -> None:
-    answer = arms('joint_velocities', group='both')
-    assert (answer.success, answer.status) == (False, Status.INVALID_STATE)
-    assert "group 'both' has 2 elements" in answer.message
+def test_each_tip_has_a_velocity(arms: Arms) -> None:
+    rates = {'left_tip': (0.1, -0.3), 'right_tip': (-0.2, 0.4)}
+
+    def at(q: Any) -> Any:
+        state = JointState(name=names, position=list(q))
+        answer = arms.do('forward_kinematics', links=list(rates), joint_state=state)
+        return np.array([[p.pose.position.x, p.pose.position.y] for p in answer.poses])
+
+    fields = [
+        TargetVelocity(tip=tip, type='TranslationXY2D', position=Vector3(x=x, y=y))
+        for tip, (x, y) in rates.items()
+    ]
+    values = [TargetVelocity(type='TranslationXY2D', values=list(rate)) for rate in rates.values()]
+    answers = []
+    for asked in (fields, fields[::-1], values):
+        answer = arms('joint_velocities', group='both', velocities=asked)
+        names = list(answer.joint_names)
+        q = 0.3 + 0.1 * np.arange(len(names))
+        state = JointState(name=names, position=q.tolist())
+        answer = arms.do('joint_velocities', group='both', velocities=asked, joint_state=state)
+        assert max(answer.linear_residual, answer.angular_residual) < 1e-6
+        dq = np.array(answer.velocities)
+        seen = (at(q + 1e-5 * dq) - at(q - 1e-5 * dq)) / 2e-5
+        np.testing.assert_allclose(seen, list(rates.values()), atol=1e-6)
+        answers.append(dq)
+    np.testing.assert_allclose(answers[1], answers[0], atol=1e-9)
+    for asked, words in (
+        ([], 'velocities has 0 velocities without a tip'),
+        (fields[:1], "none for the tip 'right_tip'"),
+        ([fields[0], values[1]], 'some of velocities name a tip'),
+        ([fields[0], fields[0]], "velocities[1]: 'left_tip' is named twice"),
+    ):
+        answer = arms('joint_velocities', group='both', velocities=asked)
+        assert (answer.success, answer.status) == (False, Status.INVALID_TARGET)
+        assert words in answer.message
+
+
+def test_a_spherical_joint_may_be_held(arms: Arms) -> None:
+    arms.do('set_joint', create=True, fields=['parent'], joint=JointInfo(
+        name='wrist', kind='spherical', parent='left_tip'))  # fmt: skip
+    arms.dummy('hand', 0.5, 0.0, parent='wrist')
+    arms.group('with a wrist', ElementInfo(tip='hand', base='floor', constraints=XY))
+    held = ['wrist/x', 'wrist/y', 'wrist/z']
+    target = Target(type='TranslationXY2D', values=[1.2, 1.1])
+    for joints, positions, at in (
+        (['wrist'], [], [0.0, 0.0, 0.0]),
+        (held, [0.1, -0.2, 0.7], [0.1, -0.2, 0.7]),
+        (held[::-1], [0.7, -0.2, 0.1], [0.1, -0.2, 0.7]),
+    ):
+        options = SolveOptions(timeout=0.3, locked_joints=joints, locked_positions=positions)
+        arms.do('solve', group='with a wrist', targets=[target], options=options)
+        told = arms.do('get_group', names=['with a wrist']).groups[0]
+        assert list(told.joint_names)[-3:] == held
+        found = arms.do('find_config', group='with a wrist', targets=[target], options=options)
+        q = np.array(found.configs).reshape(found.count, -1)
+        assert q[0, -3:].tolist() == at
+        assert list(found.joint_names)[-3:] == held
+        step = arms(
+            'step',
+            group='with a wrist',
+            targets=[target],
+            linear_step=0.1,
+            angular_step=0.1,
+            locked_joints=joints,
+            locked_positions=positions,
+        )
+        assert step.step_status == srv.Step.Response.PROGRESS, step.message
+    for joints, positions, words in (
+        (['wrist/x'], [], 'a spherical joint is held as a whole'),
+        (['wrist'], [0.3], 'it must be a rotation vector'),
+        (['wrist', *held], [], 'name one or the others'),
+    ):
+        options = SolveOptions(locked_joints=joints, locked_positions=positions)
+        answer = arms('solve', group='with a wrist', targets=[target], options=options)
+        assert (answer.success, answer.status) == (False, Status.INVALID_OPTIONS)
+        assert words in answer.message
 
 
 def test_x_and_y_count_in_the_frame_that_is_named(arms: Arms) -> None:
