@@ -48,6 +48,8 @@ way to the reference: the angle between that way and what the rows forbid, off a
 """
 _CLOSE = 0.05
 """Corrections that are shorter than this converge by themselves [rad or m]."""
+_CAREFUL = 0.3
+"""The largest share of the way after one that led nowhere."""
 _CORRECTIONS = 6
 """After the way has ended, how many steps may remove the error that is left."""
 _PATIENCE = 4
@@ -171,7 +173,8 @@ def slide(
         for i in range(TIP_SIZE):
             own_tips[tip, i] = tips[tip, i]
     going = True
-    share, lowest, lowest_at, last = 1.0, np.inf, 0, steps
+    share, most, lowest, lowest_at, last = 1.0, 1.0, np.inf, 0, steps
+    found = NOT_FOUND
     for count in range(steps + _CORRECTIONS):
         if count >= last + _CORRECTIONS:
             break
@@ -183,25 +186,29 @@ def slide(
             lowest, lowest_at = energy, count
         elif energy > _LOST and (not going or count >= lowest_at + _PATIENCE):
             if not going:
-                return NOT_FOUND
+                return found
             last, lowest = count, energy
         going = going and count < last
         if inside and not going:
             if report[ENERGY] < np.inf and not (
                 way_to(limits, x, reference, wish) < way_to(limits, q, reference, wish)
             ):
-                return NOT_FOUND
-            if reached(
+                return found
+            if not reached(
                 nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
                 axes, mix, six, trial,
             ):  # fmt: skip
-                report[POSITION_ERROR] = trial[POSITION_ERROR]
-                report[ORIENTATION_ERROR] = trial[ORIENTATION_ERROR]
-                report[ENERGY] = energy
-                for i in range(n):
-                    q[i] = x[i]
-                return SUCCESS
-            return NOT_FOUND
+                return found
+            report[POSITION_ERROR] = trial[POSITION_ERROR]
+            report[ORIENTATION_ERROR] = trial[ORIENTATION_ERROR]
+            report[ENERGY] = energy
+            for i in range(n):
+                q[i] = x[i]
+            found = SUCCESS
+            if last == steps or most < 1.0:
+                return found
+            # The way was left before its end: once more, from a solution and in smaller steps.
+            going, most, last, lowest_at = True, _CAREFUL, steps, count
         if ranged:
             hold(tips, tip_wiring, error, own_tips, held)
         apart2 = 0.0
@@ -240,7 +247,7 @@ def slide(
         if ranged:
             let_go(tips, tip_wiring, held, own_tips)
         if going and count > 0:
-            share = share_of(limits, x, way, old_x, old_way)
+            share = min(share_of(limits, x, way, old_x, old_way), most)
         largest, farthest, left2 = 0.0, 0.0, 0.0
         for i in range(n):
             left2 += way[i] * way[i]
@@ -256,7 +263,7 @@ def slide(
             report[ITERATIONS] += 1.0
         nothing = left2 < max(_NOTHING * _NOTHING, _ASKEW * _ASKEW * apart2)
         going = going and not (nothing and farthest < _CLOSE)
-    return NOT_FOUND
+    return found
 
 
 @called

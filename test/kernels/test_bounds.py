@@ -21,8 +21,9 @@ VECTORS = st.tuples(NUMBERS, NUMBERS, NUMBERS).map(np.array)
 def frame(axis, origin):
     """Make the frame of a joint from its axis and a point of it."""
     axis = np.asarray(axis, dtype=float)
-    rotation = frame_with_z(axis / np.linalg.norm(axis))
-    return np.append(np.ravel(rotation), origin)
+    rotation = np.empty(9)
+    frame_with_z(axis / np.linalg.norm(axis), rotation)
+    return np.append(rotation, origin)
 
 
 @given(VECTORS, VECTORS, VECTORS, st.floats(-7.0, 7.0), st.floats(0.0, 7.0), st.booleans())

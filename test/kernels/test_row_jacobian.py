@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from ik_node.environment.environment import Environment
 from ik_node.kernels.rotations import rotate_vector_by, rotation_error
+from ik_node.kernels.tree import LOWER
 from ik_node.model.tables import Aim, compile_tasks, Task
 from ik_node.model.walk import inverse
 from ik_node.solvers.kinematics import forward_kinematics, task_rows
@@ -213,7 +214,9 @@ def test_rows_are_the_derivative_of_their_error(case, constraints):
     else:
         bounds[[3, 9]] = 0.7
     aimed = compiled.tables.aimed([Aim(0, constraints, random_pose(rng))])
-    tables = aimed.bounded([(bounds[:6], bounds[6:])])
+    tips = aimed.tips.copy()
+    tips[0, LOWER:] = bounds
+    tables = aimed.pointed(tips)
     q = inside(tables, rng)
     targets = compiled.T_node_reference[0][np.newaxis] @ T_reference_target
     rows = task_rows(tables, targets, q)

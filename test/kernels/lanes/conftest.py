@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ik_node
+from ik_node.kernels.tree import LOWER
 from ik_node.model.tables import Aim, compile_tables, compile_tasks, Task
 import numpy as np
 import pytest
@@ -53,10 +54,7 @@ def _odd(find):
         Task(right, left, right, constraints=24 | 2),
     ]
     # Every other kind of row, with tools and bounds: see ik_node.kernels.rows.
-    bounds = (
-        np.array([-0.2, -0.1, 0.0, 0.4, -0.3, -0.5]),
-        np.array([0.1, 0.2, 0.0, 0.4, 0.3, 0.7]),
-    )
+    bounds = [-0.2, -0.1, 0.0, 0.4, -0.3, -0.5, 0.1, 0.2, 0.0, 0.4, 0.3, 0.7]
     tasks_of_tools = [
         Task(left, right, free, 31),
         Task(right, world, left, 31),
@@ -71,13 +69,14 @@ def _odd(find):
         Aim(3, 7 | 256, pose()),
         Aim(4, 7 | 32 | 1024 | 512, pose()),
     ]
+    aimed = compile_tasks(mechanism, world, tasks_of_tools, {}).tables.aimed(aims)
+    tips = aimed.tips.copy()
+    tips[3:, LOWER:] = bounds
     return {
         'backwards': compile_tables(mechanism, left, [right]),
         'two tips': compile_tables(mechanism, world, [left, right]),
         'tasks': compile_tasks(mechanism, world, tasks, {}).tables,
-        'aims': compile_tasks(mechanism, world, tasks_of_tools, {})
-        .tables.aimed(aims)
-        .bounded([None, None, None, bounds, bounds]),
+        'aims': aimed.pointed(tips),
     }
 
 
