@@ -52,7 +52,7 @@ _CAREFUL = 0.3
 """The largest share of the way after one that led nowhere."""
 _CORRECTIONS = 6
 """After the way has ended, how many steps may remove the error that is left."""
-_PATIENCE = 4
+_PATIENCE = 3
 _FALL = 0.8
 _LOST = 1e-3
 """

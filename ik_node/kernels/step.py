@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from ik_node.kernels._jit import called
+from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import move, turns_endlessly
 from ik_node.kernels.linalg import gram, solve_damped
@@ -119,7 +119,7 @@ def reached(
     )
 
 
-@called
+@kernel
 def evaluate(
     nodes: FloatArray,
     wiring: IntArray,
