@@ -84,6 +84,7 @@ def search(
     first = 0
     if tables.is_partial and not tables.functions:
         # What leaves joints free is to be the solution nearest to the seed, if it leads to one.
+        most = options.max_starts
         code = slide_from_starts(
             tables.nodes,
             tables.wiring,
@@ -94,7 +95,7 @@ def search(
             seed,
             options.settings,
             options.random_seed,
-            int(min(options.max_starts, SLIDING_STARTS)),
+            SLIDING_STARTS if most >= SLIDING_STARTS else int(most),
             SLIDES,
             q,
             report,
