@@ -28,6 +28,8 @@ from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.goals import place_goal, TOOL
 from ik_node.kernels.tree import CONSTRAINTS, TIP_SIZE
 from ik_node.model.tables import Aim, Tables
+from ik_node.solvers.options import SearchOptions
+from ik_node.solvers.sliding import Slid, slide_to_goal
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -91,6 +93,53 @@ def _has_kinds(target: Targets | None) -> bool:
     return isinstance(target, list | tuple) and any(isinstance(one, Target) for one in target)
 
 
+def slid(
+    prepared: Prepared,
+    target: Targets | None,
+    seed: ArrayLike | None,
+    direction: ArrayLike,
+    options: SearchOptions,
+) -> Slid | None:
+    """
+    Answer a request for one tip by a slide, past all that other requests need.
+
+    Parameters
+    ----------
+    prepared, target, seed, direction
+        As for `requested`.
+    options : SearchOptions
+        Checked.
+
+    Returns
+    -------
+    Slid or None
+        None where that is not for such a request, or what it needs is not there yet.
+
+    Raises
+    ------
+    InvalidTargetError
+        The direction means nothing.
+
+    """
+    if type(target) is np.ndarray or not prepared.plain or Target not in type(target).__mro__:
+        return None
+    one: Any = target
+    goal: Goal = one.goal(direction)
+    aimed = prepared.aims.get(goal.constraints)
+    if aimed is None or aimed.scene is not prepared.scene or options.nearest:
+        return None
+    tables: Tables = aimed.tables
+    if not tables.can_slide or not _is_plain(seed, prepared):
+        return None
+    start: Any = seed
+    return slide_to_goal(tables, goal.numbers, start.copy(), options)
+
+
+def _is_plain(seed: ArrayLike | None, prepared: Prepared) -> bool:
+    """Tell whether a seed has the type and the shape of most of them."""
+    return type(seed) is np.ndarray and seed.dtype == _FLOAT64 and seed.shape == prepared.shape
+
+
 def _of_one(
     prepared: Prepared, goal: Goal, seed: ArrayLike | None
 ) -> tuple[Prepared, FloatArray, FloatArray]:
@@ -101,8 +150,9 @@ def _of_one(
         aimed = _kept(prepared, constraints, (constraints,))
     tables = aimed.tables
     targets, tips = np.empty((1, 4, 4)), np.empty((1, TIP_SIZE))
-    if type(seed) is np.ndarray and seed.dtype == _FLOAT64 and seed.shape == prepared.shape:
-        start = seed.copy()
+    if _is_plain(seed, prepared):
+        plain: Any = seed
+        start = plain.copy()
     else:
         start = start_of(prepared, seed)
     if not place_goal(np.array(goal.numbers), tables.tips, 0, targets, tips, start):

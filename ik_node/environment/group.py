@@ -11,7 +11,7 @@ import time
 
 from ik_node.constraints.pose_batch import PoseBatch, Poses
 from ik_node.environment import ik_options_solve, reasons
-from ik_node.environment.aiming import requested
+from ik_node.environment.aiming import requested, slid
 from ik_node.environment.chain import configurations_of
 from ik_node.environment.finding_group import FindingGroup
 from ik_node.environment.handling import Callback, HandleResult
@@ -164,6 +164,21 @@ class Group(FindingGroup):
         prepared = self.prepared_for(target)
         if direction is None:
             direction = self._settings.direction
+        quick = slid(prepared, target, seed, direction, checked)
+        if quick is not None:
+            if quick.success:
+                quick.q.setflags(write=False)
+                tables = prepared.tables
+                return SolveResult(
+                    _SUCCESS,
+                    quick.q,
+                    tables.coordinate_names,
+                    time.perf_counter() - began,
+                    'solved',
+                    quick.report,
+                    tables.limits,
+                )
+            checked = checked._replace(has_slid=True)
         prepared, targets, start = requested(prepared, target, seed, direction)
         outcome, message = search(prepared, targets, start, checked)
         outcome.q.setflags(write=False)

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import math
 
-from ik_node.kernels._jit import allocating, kernel
+from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.rotations import frame_with_z, matrix_of_quat
 from ik_node.kernels.tree import AXES, LOWER, TIP_SIZE, UPPER
-import numpy as np
 
 # Layout of a goal, and defaults.
 ORIGIN = 0
@@ -60,7 +59,7 @@ def _turned(first: FloatArray, second: FloatArray, out: FloatArray) -> None:
             )
 
 
-@allocating
+@kernel
 def place_goal(
     goal: FloatArray,
     tips: FloatArray,
@@ -98,47 +97,52 @@ def place_goal(
     for i in range(seed.shape[0]):
         is_finite = is_finite and math.isfinite(seed[i])
     target, own, row = targets[tip], tips[tip], placed[tip]
-    work = np.empty((3, 9))
+    # Parts of the row that are written last are work space until then.
+    point, axes, bounds = row[:AXES], row[AXES:LOWER], row[LOWER:]
     size = goal.shape[0]
     if size <= FRAME:
         for i in range(9):
-            work[0, i] = 1.0 if i % 4 == 0 else 0.0
+            axes[i] = 1.0 if i % 4 == 0 else 0.0
     elif goal[FRAME + 3] == IS_AXIS:
-        frame_with_z(goal[FRAME:], work[0])
+        frame_with_z(goal[FRAME:], axes)
     else:
-        matrix_of_quat(goal[FRAME:], work[0])
+        matrix_of_quat(goal[FRAME:], axes)
     for i in range(3):
         for j in range(3):
-            target[i, j] = work[0, 3 * i + j]
+            target[i, j] = axes[3 * i + j]
         target[i, 3] = goal[ORIGIN + i]
         target[3, i] = 0.0
     target[3, 3] = 1.0
-    for i in range(TIP_SIZE):
-        row[i] = own[i]
     if size <= TOOL:
+        for i in range(TIP_SIZE):
+            row[i] = own[i]
         return is_finite
-    frame_with_z(goal[TOOL:], work[0])
+    frame_with_z(goal[TOOL:], axes)
     if size > EFFECTOR:
-        matrix_of_quat(goal[EFFECTOR:], work[1])
-        _turned(work[1], work[0], work[2])
-        _turned(own, work[2], row)
-    else:
-        _turned(own, work[0], row)
+        matrix_of_quat(goal[EFFECTOR:], bounds)
+        _turned(bounds, axes, point)
+        for i in range(9):
+            axes[i] = point[i]
+    _turned(own, axes, point)
+    for i in range(9, TIP_SIZE):
+        row[i] = own[i]
     if size > POINT:
         for i in range(3):
-            row[9 + i] += (
+            point[9 + i] += (
                 own[3 * i] * goal[POINT]
                 + own[3 * i + 1] * goal[POINT + 1]
                 + own[3 * i + 2] * goal[POINT + 2]
             )
     if size > AXIS and (goal[AXIS] != 0.0 or goal[AXIS + 1] != 0.0 or goal[AXIS + 2] != 0.0):
-        frame_with_z(goal[AXIS:], work[0])
-        _turned(own[AXES:], work[0], row[AXES:])
+        frame_with_z(goal[AXIS:], bounds)
+        _turned(own[AXES:], bounds, axes)
+        for i in range(9):
+            bounds[i] = own[LOWER + i]
     if size > OPENING:
         row[LOWER + 3], row[UPPER + 3] = goal[OPENING], goal[OPENING + 1]
     if size > SPAN:
         row[LOWER + 2], row[UPPER + 2] = goal[SPAN], goal[SPAN + 1]
     if size > BOX:
         for i in range(12):
-            row[LOWER + i] = goal[BOX + i]
+            bounds[i] = goal[BOX + i]
     return is_finite

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
+from ik_node.kernels.goals import place_goal
 from ik_node.kernels.held_rows import has_ranges, hold, let_go
 from ik_node.kernels.limits import draw
 from ik_node.kernels.projection import go, project, share_of, way_to
@@ -123,7 +124,8 @@ def slide(
     Parameters
     ----------
     nodes, wiring, tips, tip_wiring
-        See `kernels.tree`.
+        See `kernels.tree`. An array of tips that may be written, as goals are placed in one: for
+        one that may not, all of this would be compiled once more.
     limits : (n, 5) float64
         See `kernels.limits`.
     targets : (t, 4, 4) float64
@@ -328,3 +330,52 @@ def slide_from_starts(
         if code == SUCCESS:
             return SUCCESS
     return NOT_FOUND
+
+
+@called
+def slide_to_goal(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tips: FloatArray,
+    tip_wiring: IntArray,
+    limits: FloatArray,
+    goal: FloatArray,
+    reference: FloatArray,
+    settings: FloatArray,
+    random_seed: int,
+    last: int,
+    steps: int,
+    targets: FloatArray,
+    placed: FloatArray,
+    q: FloatArray,
+    report: FloatArray,
+    work: FloatArray,
+) -> int:
+    """
+    Do what most requests need, in one call: place the goal of the only tip, and slide to it.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_wiring, limits, reference, settings, steps, q, report, work
+        As for `slide_from_starts`; the tip as in the tables.
+    random_seed, last
+        See there.
+    goal : (m,) float64
+        See `kernels.goals`.
+    targets : (1, 4, 4) float64
+        Output, see there.
+    placed : (1, 33) float64
+        Output, see there.
+
+    Returns
+    -------
+    int
+        SUCCESS, or NOT_FOUND also where the reference is not finite.
+
+    """
+    if not place_goal(goal, tips, 0, targets, placed, reference):
+        return NOT_FOUND
+    return slide_from_starts(
+        nodes, wiring, placed, tip_wiring, limits, targets, reference, settings, random_seed, last,
+        steps, q, report, work,
+    )  # fmt: skip

@@ -145,7 +145,7 @@ class Tables:
     def _without_tips(self) -> dict[str, Any]:
         """What depends neither on the points, axes and bounds of the tips nor on their number."""
         # Every search asks for these: made here, not by each copy.
-        _ = self.is_partial, self.lane_rows, self.slide_space
+        _ = self.is_partial, self.can_slide, self.lane_rows, self.slide_space
         own = vars(self).copy()
         for name in ('tips', 'extent', 'gives_up', 'reach', 'reach_without_limits'):
             own.pop(name, None)
@@ -191,6 +191,11 @@ class Tables:
     def is_partial(self) -> bool:
         """Whether a part of some pose is free, and joints with it."""
         return self.is_loose and bool((self.tip_wiring[:, CONSTRAINTS] != POSE).any())
+
+    @cached_property
+    def can_slide(self) -> bool:
+        """Whether `ik_node.kernels.slide` serves: it does not know functions between joints."""
+        return self.is_partial and not self.functions
 
     @cached_property
     def is_loose(self) -> bool:

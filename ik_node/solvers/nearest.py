@@ -16,20 +16,15 @@ import time
 from ik_node.kernels import step
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.patience import next_look
-from ik_node.kernels.slide import slide
 from ik_node.kernels.status import SUCCESS
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
+from ik_node.solvers.sliding import slide_back
 from ik_node.solvers.starts import BLANK, in_lanes, solve_starts
 import numpy as np
 
 STARTS = 64
 """Starts where the caller gives no number: on a UR5 they find 99.6 % of all branches."""
-
-SLIDES = 24
-"""Steps of a slide towards the seed."""
-SLIDING_STARTS = 5
-"""From where to slide before anything else is tried; four of five begin at random."""
 
 
 def solve_nearest(
@@ -128,42 +123,3 @@ def _collect_one(
         report[step.DISTANCE2] = away2
     report[step.SOLUTIONS] += 1.0
     return True
-
-
-def slide_back(
-    tables: Tables,
-    targets: FloatArray,
-    seed: FloatArray,
-    options: SearchOptions,
-    q: FloatArray,
-    report: FloatArray,
-) -> None:
-    """
-    Slide along the solutions towards the seed, where some joints are free to.
-
-    Parameters
-    ----------
-    tables, targets, seed, options
-        As for `solve_nearest`.
-    q, report : (n,) and (REPORT_SIZE,) float64
-        A solution; changed in place to one that is nearer. Mechanisms in which joints follow
-        others by a function keep theirs.
-
-    """
-    if tables.functions or not tables.is_loose:
-        return
-    slide(
-        tables.nodes,
-        tables.wiring,
-        tables.tips,
-        tables.tip_wiring,
-        tables.limits,
-        targets,
-        q.copy(),
-        seed,
-        options.settings,
-        SLIDES,
-        q,
-        report,
-        np.empty(tables.slide_space),
-    )

@@ -53,6 +53,8 @@ class SearchOptions(NamedTuple):
     """Of position [m] and orientation [rad]."""
     nearest: bool
     """Whether several solutions are to be found, for the one nearest to the seed."""
+    has_slid: bool = False
+    """Whether slides were made already, and led nowhere."""
 
 
 def search_options(

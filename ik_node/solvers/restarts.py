@@ -19,11 +19,11 @@ from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.lanes.search import prove_or_solve
 from ik_node.kernels.patience import ALMOST, FIRST_LOOK, is_hopeless, next_look
-from ik_node.kernels.slide import slide_from_starts
 from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.model.tables import Tables
-from ik_node.solvers.nearest import slide_back, SLIDES, SLIDING_STARTS, solve_nearest
+from ik_node.solvers.nearest import solve_nearest
 from ik_node.solvers.options import SearchOptions
+from ik_node.solvers.sliding import slide_back, slide_from_starts
 from ik_node.solvers.starts import BLANK, solve_starts, work_space
 from ik_node.solvers.status import SolveStatus
 import numpy as np
@@ -82,26 +82,9 @@ def search(
     # The seed is the answer where no start has a finite error.
     q, report = seed.copy(), BLANK.copy()
     first = 0
-    if tables.is_partial and not tables.functions:
+    if tables.can_slide and not options.has_slid:
         # What leaves joints free is to be the solution nearest to the seed, if it leads to one.
-        most = options.max_starts
-        code = slide_from_starts(
-            tables.nodes,
-            tables.wiring,
-            tables.tips,
-            tables.tip_wiring,
-            tables.limits,
-            targets,
-            seed,
-            options.settings,
-            options.random_seed,
-            SLIDING_STARTS if most >= SLIDING_STARTS else int(most),
-            SLIDES,
-            q,
-            report,
-            np.empty(tables.slide_space),
-        )
-        if code == SUCCESS:
+        if slide_from_starts(tables, targets, seed, options, q, report):
             if options.nearest:
                 deadline = began + options.timeout
                 found, other, its_report = solve_nearest(tables, targets, seed, options, deadline)

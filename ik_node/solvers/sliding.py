@@ -1,0 +1,167 @@
+# Copyright 2026 ik_node contributors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Slides of a request: to the solution nearest to the seed, where a target leaves joints free.
+
+Whether there is time is not looked at: all slides of a request take some tens of microseconds.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ik_node.kernels import slide as kernels
+from ik_node.kernels.arrays import FloatArray
+from ik_node.kernels.slide import slide
+from ik_node.kernels.status import SUCCESS
+from ik_node.model.tables import Tables
+from ik_node.solvers.options import SearchOptions
+from ik_node.solvers.starts import BLANK
+import numpy as np
+
+SLIDES = 24
+"""Steps of a slide towards the seed."""
+SLIDING_STARTS = 5
+"""From where to slide before anything else is tried; four of five begin at random."""
+
+
+class Slid(NamedTuple):
+    """What slides found."""
+
+    success: bool
+    q: FloatArray
+    """(n,) the solution, if there is one [rad or m]."""
+    report: FloatArray
+    """See `ik_node.kernels.step`."""
+
+
+def slide_from_starts(
+    tables: Tables,
+    targets: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+    q: FloatArray,
+    report: FloatArray,
+) -> bool:
+    """
+    Slide to the seed from itself, and where that leads nowhere from random starts.
+
+    Parameters
+    ----------
+    tables, targets, seed, options
+        As for `restarts.search`; the tables can slide.
+    q, report : (n,) and (REPORT_SIZE,) float64
+        Output: the solution, if there is one.
+
+    Returns
+    -------
+    bool
+        Whether there is one.
+
+    """
+    code = kernels.slide_from_starts(
+        tables.nodes,
+        tables.wiring,
+        tables.tips.copy(),
+        tables.tip_wiring,
+        tables.limits,
+        targets,
+        seed,
+        options.settings,
+        options.random_seed,
+        _starts(options),
+        SLIDES,
+        q,
+        report,
+        np.empty(tables.slide_space),
+    )
+    return bool(code == SUCCESS)
+
+
+def slide_to_goal(
+    tables: Tables, numbers: tuple[float, ...], seed: FloatArray, options: SearchOptions
+) -> Slid:
+    """
+    Do it for a goal of the only tip, which is placed on the way.
+
+    Parameters
+    ----------
+    tables : Tables
+        They aim at the goal, whose numbers are not in them, and can slide.
+    numbers : tuple of float
+        See `ik_node.kernels.goals`.
+    seed : (n,) float64
+        Not looked at [rad or m].
+    options : SearchOptions
+        Checked.
+
+    Returns
+    -------
+    Slid
+        Without success also where the seed is not finite.
+
+    """
+    q, report = seed.copy(), BLANK.copy()
+    code = kernels.slide_to_goal(
+        tables.nodes,
+        tables.wiring,
+        tables.tips,
+        tables.tip_wiring,
+        tables.limits,
+        np.array(numbers),
+        seed,
+        options.settings,
+        options.random_seed,
+        _starts(options),
+        SLIDES,
+        np.empty((1, 4, 4)),
+        np.empty(tables.tips.shape),
+        q,
+        report,
+        np.empty(tables.slide_space),
+    )
+    return Slid(code == SUCCESS, q, report)
+
+
+def _starts(options: SearchOptions) -> int:
+    most = options.max_starts
+    return SLIDING_STARTS if most >= SLIDING_STARTS else int(most)
+
+
+def slide_back(
+    tables: Tables,
+    targets: FloatArray,
+    seed: FloatArray,
+    options: SearchOptions,
+    q: FloatArray,
+    report: FloatArray,
+) -> None:
+    """
+    Slide along the solutions towards the seed, where some joints are free to.
+
+    Parameters
+    ----------
+    tables, targets, seed, options
+        As for `solve_nearest`.
+    q, report : (n,) and (REPORT_SIZE,) float64
+        A solution; changed in place to one that is nearer. Mechanisms in which joints follow
+        others by a function keep theirs.
+
+    """
+    if tables.functions or not tables.is_loose:
+        return
+    slide(
+        tables.nodes,
+        tables.wiring,
+        tables.tips.copy(),
+        tables.tip_wiring,
+        tables.limits,
+        targets,
+        q.copy(),
+        seed,
+        options.settings,
+        SLIDES,
+        q,
+        report,
+        np.empty(tables.slide_space),
+    )
