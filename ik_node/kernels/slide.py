@@ -60,9 +60,8 @@ _LOST = 1e-3
 The way leads nowhere where so many steps have left more than this part of the energy, and more
 than this of it: then corrections alone have to remove what is left, each of them this part.
 """
-
-
 _VECTORS = 19
+"""Rows of the work space that are no tables."""
 
 
 @kernel
