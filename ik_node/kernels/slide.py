@@ -318,9 +318,9 @@ def slide_from_starts(
         if start > 0:
             draw(limits, reference, random_seed, start, begin)
             for i in range(n):
-                middle = 0.5 * (limits[i, 0] + limits[i, 1])
-                if -np.inf < middle < np.inf:
-                    begin[i] = 0.5 * (middle + begin[i])
+                # Of bounds that are infinite there is no middle: plain Python warns of their sum.
+                if limits[i, 0] > -np.inf and limits[i, 1] < np.inf:
+                    begin[i] = 0.5 * (0.5 * (limits[i, 0] + limits[i, 1]) + begin[i])
         code = slide(
             nodes, wiring, tips, tip_wiring, limits, targets, begin, reference, settings, steps,
             q, report, work,
