@@ -21,7 +21,7 @@ from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.goals import place_goal
 from ik_node.kernels.held_rows import has_ranges, hold, let_go
-from ik_node.kernels.limits import draw
+from ik_node.kernels.limits import draw, nearest_turn
 from ik_node.kernels.projection import go, project, share_of, way_to
 from ik_node.kernels.row_jacobian import count_rows
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
@@ -191,6 +191,8 @@ def slide(
             last, lowest = count, energy
         going = going and count < last
         if inside and not going:
+            for i in range(n):  # a way around may be longer than a full turn back
+                x[i] = nearest_turn(x[i], reference[i], limits[i, 0], limits[i, 1], limits[i, 2])
             if report[ENERGY] < np.inf and not (
                 way_to(limits, x, reference, wish) < way_to(limits, q, reference, wish)
             ):
@@ -289,7 +291,8 @@ def slide_from_starts(
 
     To slide from anywhere takes half the steps of a search and a slide back from what it finds,
     and ends nearer to the reference. The starts are drawn from the inner half of the limits: from
-    there fewer joints run into one.
+    there fewer joints run into one. No full turn is made on the way, so they begin by those that
+    are nearest to the reference.
 
     Parameters
     ----------
@@ -319,9 +322,12 @@ def slide_from_starts(
         if start > 0:
             draw(limits, reference, random_seed, start, begin)
             for i in range(n):
-                middle = 0.5 * (limits[i, 0] + limits[i, 1])
-                if -np.inf < middle < np.inf:
-                    begin[i] = 0.5 * (middle + begin[i])
+                # Of bounds that are infinite there is no middle: plain Python warns of their sum.
+                if limits[i, 0] > -np.inf and limits[i, 1] < np.inf:
+                    begin[i] = 0.5 * (0.5 * (limits[i, 0] + limits[i, 1]) + begin[i])
+                begin[i] = nearest_turn(
+                    begin[i], reference[i], limits[i, 0], limits[i, 1], limits[i, 2]
+                )
         code = slide(
             nodes, wiring, tips, tip_wiring, limits, targets, begin, reference, settings, steps,
             q, report, work,

@@ -59,7 +59,7 @@ class Aim(NamedTuple):
 
 
 _KEPT = 32
-"""Conditions are kept for so many points of the tips."""
+"""Conditions are kept for so many poses of the tips in their nodes."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Tables:
 
     @cached_property
     def _without_tips(self) -> dict[str, Any]:
-        """What depends neither on the points, axes and bounds of the tips nor on their number."""
+        """What does not depend on the points, axes and bounds of the tips."""
         # Every search asks for these: made here, not by each copy.
         _ = self.is_partial, self.can_slide, self.lane_rows, self.slide_space
         own = vars(self).copy()
@@ -248,13 +248,15 @@ class Tables:
         return self._reach('without', range(len(self.nodes)))
 
     def _reach(self, which: str, unbounded: Collection[int]) -> Reach:
-        # Bounds of rows make no difference; the points and axes of tips do.
-        key = which, self.tips[:, :LOWER].tobytes()
-        if key not in self._made:
+        # Of the tips their poses alone make a difference, neither axes nor bounds of their rows.
+        key = which, self.tips[:, :AXES].tobytes()
+        made = self._made.get(key)
+        if made is None:
+            # Other threads share these: what is kept may be gone when it is looked for again.
             if len(self._made) >= _KEPT:
                 self._made.clear()
-            self._made[key] = self._new_reach(unbounded)
-        return self._made[key]
+            made = self._made[key] = self._new_reach(unbounded)
+        return made
 
     def _new_reach(self, unbounded: Collection[int]) -> Reach:
         return build_reach(

@@ -190,3 +190,18 @@ def test_prefer_names_what_it_may_be(arm):
     group, q = arm
     with pytest.raises(ik_node.InvalidOptionError, match="'fast' or 'nearest'"):
         group.solve(group.forward_kinematics(q), q, prefer='closest')
+
+
+def test_joints_that_a_target_leaves_free_make_no_full_turns(shipped_robot, rng):
+    # From most of these seeds no way leads to the target: the answer is that of a random start.
+    env = ik_node.Environment.from_urdf(shipped_robot('ur5e'))
+    group = env.create_group('arm', 'base_link', 'tool0')
+    farthest = []
+    for _ in range(100):
+        q, seed = rng.uniform(group.lower, group.upper, (2, 6))
+        target = ik_node.TranslationDirection5D.from_pose(group.forward_kinematics(q))
+        result = group.solve(target, seed)
+        assert result.success
+        farthest.append(np.abs(result.q - seed).max())
+    assert max(farthest) < 2.0 * math.pi
+    assert np.mean(farthest) < 3.2

@@ -64,3 +64,26 @@ def test_numba_that_is_not_installed(shipped_robot, tmp_path):
     )
     assert backend.startswith('plain Python, slow: numba is not installed')
     assert success
+
+
+_SLIDE = """
+import ik_node
+env = ik_node.Environment()
+for i in range(4):
+    env.create_joint(f'j{i}', 'revolute', f'j{i - 1}' if i else None, position=0.1)
+env.joint('j1').limits = (-1.0, float('inf'))
+env.create_dummy('tip', 'j3')
+far = ik_node.Translation3D([5.0, 0.0, 0.0])
+print(env.create_group('arm', None, 'tip').solve(far, [0.2] * 4, timeout=0.0).status.name)
+"""
+
+
+def test_random_starts_of_slides_without_limits_warn_of_nothing():
+    done = subprocess.run(
+        [sys.executable, '-W', 'error', '-c', _SLIDE],
+        env={**os.environ, 'PYTHONPATH': str(ROOT), 'NUMBA_DISABLE_JIT': '1'},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == 'UNREACHABLE\n', done.stderr

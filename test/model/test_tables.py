@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 
 from ik_node.errors import InvalidArgumentError
+from ik_node.kernels.tree import AXES, TIP_SIZE
 from ik_node.model.longest_chain import longest_chain
 from ik_node.model.mechanism import Mechanism
 from ik_node.model.tables import compile_tables
@@ -109,3 +110,25 @@ def test_passive_joint_and_its_followers_are_rigid(shipped_robot):
     tables = compile_tables(held, held.frame_index('base'), [tip], {'j1': 0.4})
     assert tables.coordinate_names == ()
     np.testing.assert_allclose(tables.tips[0, 9:12], [1.685903, 1.033636, 0], atol=5e-7)
+
+
+class ClearedByOthers(dict):
+    """What another thread empties at the worst moment."""
+
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value)
+        self.clear()
+
+
+def test_conditions_that_another_thread_throws_away(shipped_robot):
+    tables = between(load_urdf(shipped_robot('panda')), 'panda_link0', 'panda_hand')
+    vars(tables)['_made'] = ClearedByOthers()
+    assert len(tables.reach.table) > 0
+
+
+def test_conditions_of_tips_do_not_depend_on_axes_and_bounds(shipped_robot):
+    tables = between(load_urdf(shipped_robot('panda')), 'panda_link0', 'panda_hand')
+    for columns, same in ((slice(AXES, TIP_SIZE), True), (slice(AXES), False)):
+        tips = tables.tips.copy()
+        tips[0, columns] += 0.1
+        assert (tables.pointed(tips).reach is tables.reach) is same
