@@ -23,7 +23,7 @@ from ik_node.kernels.status import SUCCESS, UNREACHABLE
 from ik_node.model.tables import Tables
 from ik_node.solvers.nearest import solve_nearest
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.sliding import slide_back, slide_from_starts
+from ik_node.solvers.sliding import load_slides, slide_back, slide_from_starts
 from ik_node.solvers.starts import BLANK, solve_starts, work_space
 from ik_node.solvers.status import SolveStatus
 import numpy as np
@@ -78,6 +78,8 @@ def search(
         Why there is none is not looked into, see `ik_node.solvers.diagnosis`.
 
     """
+    if tables.can_slide:
+        load_slides()  # what takes time to load is no time to search
     began = time.monotonic()
     # The seed is the answer where no start has a finite error.
     q, report = seed.copy(), BLANK.copy()

@@ -8,12 +8,17 @@ Whether there is time is not looked at: all slides of a request take some tens o
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from ik_node.kernels import slide as kernels
+from ik_node.kernels import step
+from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.slide import slide
+from ik_node.kernels.row_kinds import X
+from ik_node.kernels.slide import slide, slide_space
 from ik_node.kernels.status import SUCCESS
+from ik_node.kernels.tree import TIP_SIZE
 from ik_node.model.tables import Tables
 from ik_node.solvers.options import SearchOptions
 from ik_node.solvers.starts import BLANK
@@ -165,3 +170,30 @@ def slide_back(
         report,
         np.empty(tables.slide_space),
     )
+
+
+@cache
+def load_slides() -> None:
+    """
+    Load the kernels of slides, or compile them.
+
+    Once in a process, before any time is measured: the deadline of a search is shorter than that.
+    """
+    if not COMPILED:
+        return
+    limits, nodes = np.zeros((1, 5)), np.zeros((1, 15))
+    wiring, tips = np.array([[-1, 0, 0]]), np.zeros((1, TIP_SIZE))
+    tip_wiring, settings = np.array([[0, -1, -1, X]]), np.zeros(step.SETTINGS_SIZE)
+    for array in (limits, nodes, wiring, tips, tip_wiring, settings):
+        array.setflags(write=False)  # as in tables and options: another type is another kernel
+    tables, placed = (nodes, wiring, tips.copy(), tip_wiring, limits), tips.copy()
+    targets, seed, report = np.zeros((1, 4, 4)), np.zeros(1), BLANK.copy()
+    work = np.empty(slide_space(1, 1, 1, 1))
+    slide(*tables, targets, seed, seed, settings, 1, seed.copy(), report, work)
+    kernels.slide_from_starts(
+        *tables, targets, seed, settings, 0, 1, 1, seed.copy(), BLANK.copy(), work
+    )
+    kernels.slide_to_goal(
+        nodes, wiring, tips, tip_wiring, limits, np.zeros(3), seed, settings, 0, 1, 1, targets,
+        placed, seed.copy(), BLANK.copy(), work,
+    )  # fmt: skip
