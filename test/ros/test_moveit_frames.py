@@ -199,8 +199,14 @@ def test_forward_kinematics_of_the_current_state(
     caller.spin_until(lambda: publisher.get_subscription_count() > 0)
     try:
         for rj1 in (0.5, -0.5):
-            publisher.publish(JointState(name=['rj1', 'rj2'], position=[rj1, 0.2]))
-            caller.spin_for(0.3)
+            there = robot.link_pose('rtool', 'base', {'rj1': rj1, 'rj2': 0.2})
+            # Told again until it is known: while both sides find each other messages are lost.
+            for _ in range(100):
+                publisher.publish(JointState(name=['rj1', 'rj2'], position=[rj1, 0.2]))
+                caller.spin_for(0.05)
+                answer = moveit.fk(node, ['rtool'], {}, 'base')
+                if np.allclose(matrix(answer.pose_stamped[0].pose), there):
+                    break
             for named in ({}, {'rj2': -0.7}, {'wheel': 1.0}):
                 before = caller.node.get_clock().now().nanoseconds
                 answer = moveit.fk(node, ['rtool'], named, 'base')
