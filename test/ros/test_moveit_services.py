@@ -116,8 +116,9 @@ def state_of_robot(caller: Any, node: Any) -> Iterator[Callable[[dict[str, float
     def say(positions: dict[str, float]) -> None:
         caller.spin_until(lambda: publisher.get_subscription_count() > 0)
         message = JointState(name=list(positions), position=list(positions.values()))
-        publisher.publish(message)
-        caller.spin_for(0.3)
+        for _ in range(6):  # while both sides find each other messages are lost
+            publisher.publish(message)
+            caller.spin_for(0.05)
 
     yield say
     caller.node.destroy_publisher(publisher)
