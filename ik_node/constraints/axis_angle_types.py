@@ -15,7 +15,15 @@ from typing import Any, ClassVar, TypeVar
 
 from ik_node.constraints.base_axes import angle_in_plane, AXES, kept_axis, moved_angle, on_circle
 from ik_node.constraints.custom_data import CustomValues
-from ik_node.constraints.goal import along, ALPHA_BETA, CONE, Goal, goal_of, POSITION
+from ik_node.constraints.goal import (
+    along,
+    ALPHA_BETA,
+    CONE,
+    Goal,
+    goal_along,
+    goal_of,
+    POSITION,
+)
 from ik_node.constraints.ik_parameterization import IkParameterization
 from ik_node.constraints.parameterization_type import IkParameterizationType
 from ik_node.constraints.parts import Kind, Part
@@ -109,7 +117,7 @@ class ConeAngle4D(AxisAngle4D):
         # The cone is a line here: its one equation would have no slope, but two others have.
         if min(self.angle, math.pi - self.angle) < NOWHERE:
             axis = scaled(math.copysign(1.0, 1.0 - self.angle), axis)
-            return goal_of(POSITION | ALPHA_BETA, self.position, along(axis), direction)
+            return goal_along(POSITION | ALPHA_BETA, axis, direction, self.position)
         opening = self.angle, self.angle
         return goal_of(POSITION | CONE, self.position, along(axis), direction, opening)
 
@@ -152,7 +160,7 @@ class NormAngle4D(AxisAngle4D):
         return on_circle(self.angle, self.axis)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of(POSITION | ALPHA_BETA, self.position, along(self.direction), direction)
+        return goal_along(POSITION | ALPHA_BETA, self.direction, direction, self.position)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return math.dist(tip.position, self.position), angle_between(pointing, self.direction)

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 from ik_node.constraints.custom_data import CustomValues
 from ik_node.constraints.far_points import is_far, on_line
 from ik_node.constraints.goal import (
-    along,
     ALPHA_BETA,
     Goal,
+    goal_along,
     GOAL_AXES,
     goal_of,
     LOOKAT,
@@ -76,7 +76,7 @@ class Direction3D(IkParameterization):
         return cls(pointing)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of(ALPHA_BETA, frame=along(self.direction), tool=direction)
+        return goal_along(ALPHA_BETA, self.direction, direction)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return 0.0, angle_between(pointing, self.direction)
@@ -146,9 +146,8 @@ class Ray4D(IkParameterization):
         return cls(tip.position, pointing)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of(
-            X | Y | GOAL_AXES | ALPHA_BETA, self.position, along(self.direction), direction
-        )
+        constraints = X | Y | GOAL_AXES | ALPHA_BETA
+        return goal_along(constraints, self.direction, direction, self.position)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         away = across(added(tip.position, self.position, -1.0), self.direction)
@@ -209,7 +208,7 @@ class TranslationDirection5D(IkParameterization):
         return cls(tip.position, pointing)
 
     def _goal(self, direction: Vector3) -> Goal:
-        return goal_of(POSITION | ALPHA_BETA, self.position, along(self.direction), direction)
+        return goal_along(POSITION | ALPHA_BETA, self.direction, direction, self.position)
 
     def _errors(self, tip: Rigid, pointing: Vector3) -> tuple[float, float]:
         return math.dist(tip.position, self.position), angle_between(pointing, self.direction)

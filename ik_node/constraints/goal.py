@@ -44,6 +44,9 @@ __all__ = [
     'GOAL_AXES',
     'Goal',
     'LOOKAT',
+    'NOTHING',
+    'NO_AXIS',
+    'NO_TURN',
     'ORIENTATION',
     'POSE',
     'POSITION',
@@ -51,6 +54,7 @@ __all__ = [
     'Y',
     'Z',
     'along',
+    'goal_along',
     'goal_of',
     'goal_of_box',
 ]
@@ -185,6 +189,29 @@ def along(axis: Vector3) -> Quat:
 
     """
     return (*axis, goals.IS_AXIS)
+
+
+def goal_along(
+    constraints: int, axis: Vector3, tool: Vector3 = Z_AXIS, origin: Vector3 = ORIGIN
+) -> Goal:
+    """
+    Make a goal whose frame is a z axis alone, as those of most directions are.
+
+    Parameters
+    ----------
+    constraints, tool, origin
+        As for `goal_of`, which does the same in twice the time.
+    axis : tuple of three float
+        Unit vector in the base.
+
+    Returns
+    -------
+    Goal
+
+    """
+    if tool is Z_AXIS:
+        return Goal(constraints, (*origin, *axis, goals.IS_AXIS))
+    return Goal(constraints, (*origin, *axis, goals.IS_AXIS, *tool))
 
 
 def goal_of_box(

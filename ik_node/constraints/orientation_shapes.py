@@ -13,7 +13,15 @@ from abc import abstractmethod
 from dataclasses import dataclass
 import math
 
-from ik_node.constraints.goal import along, ALPHA_BETA, CONE, Goal, ORIENTATION
+from ik_node.constraints.goal import (
+    along,
+    ALPHA_BETA,
+    CONE,
+    Goal,
+    NO_TURN,
+    NOTHING,
+    ORIENTATION,
+)
 from ik_node.constraints.rigid import (
     column,
     Matrix3,
@@ -98,7 +106,7 @@ class Rotation(OrientationShape):
 
     @property
     def aim(self) -> Aim:
-        return Aim(ORIENTATION, self.quat_xyzw)
+        return ORIENTATION, self.quat_xyzw, Z_AXIS, NOTHING
 
     def angle_to(self, rotation: Matrix3) -> float:
         return rotation_angle(rotation, matrix_from_quat(self.quat_xyzw))
@@ -135,7 +143,7 @@ class Parallel(OrientationShape):
 
     @property
     def aim(self) -> Aim:
-        return Aim(ALPHA_BETA, along(self.direction))
+        return ALPHA_BETA, along(self.direction), Z_AXIS, NOTHING
 
     def angle_to(self, rotation: Matrix3) -> float:
         return angle_between(column(rotation, 2), self.direction)
@@ -196,12 +204,12 @@ class Cone(OrientationShape):
         least = 0.0 if self.interior else self.angle
         # A cone that is a line has two equations with a slope, and one without.
         if self.angle < NOWHERE:
-            return Aim(ALPHA_BETA, along(self.axis_base), self.axis_tip)
+            return ALPHA_BETA, along(self.axis_base), self.axis_tip, NOTHING
         if math.pi - least < NOWHERE:
-            return Aim(ALPHA_BETA, along(scaled(-1.0, self.axis_base)), self.axis_tip)
+            return ALPHA_BETA, along(scaled(-1.0, self.axis_base)), self.axis_tip, NOTHING
         if least == 0.0 and self.angle == math.pi:
-            return Aim(0)
-        return Aim(CONE, along(self.axis_base), self.axis_tip, (least, self.angle))
+            return 0, NO_TURN, Z_AXIS, NOTHING
+        return CONE, along(self.axis_base), self.axis_tip, (least, self.angle)
 
     def angle_to(self, rotation: Matrix3) -> float:
         beyond = angle_between(times(rotation, self.axis_tip), self.axis_base) - self.angle

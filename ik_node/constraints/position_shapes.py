@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import math
 
 from ik_node.constraints.far_points import height, is_far, on_line, shifted
-from ik_node.constraints.goal import BOUNDED, Goal, POSITION, X, Y, Z
+from ik_node.constraints.goal import BOUNDED, Goal, NO_AXIS, NOTHING, POSITION, X, Y, Z
 from ik_node.constraints.rigid import Rigid
 from ik_node.constraints.shape_goals import goal_of_shapes, Placement
 from ik_node.constraints.target import Target
@@ -106,7 +106,7 @@ class Point(PositionShape):
 
     @property
     def placement(self) -> Placement:
-        return Placement(POSITION, self.position)
+        return POSITION, self.position, NO_AXIS, NOTHING
 
     def nearest(self, point: Vector3) -> Vector3:
         return self.position
@@ -173,10 +173,10 @@ class Line(PositionShape):
     @property
     def placement(self) -> Placement:
         if self.lower == self.upper:
-            return Placement(POSITION, self.nearest(self.point))
+            return POSITION, self.nearest(self.point), NO_AXIS, NOTHING
         if self.lower == -math.inf and self.upper == math.inf:
-            return Placement(X | Y, self.point, self.direction)
-        return Placement(POSITION | BOUNDED, self.point, self.direction, (self.lower, self.upper))
+            return X | Y, self.point, self.direction, NOTHING
+        return POSITION | BOUNDED, self.point, self.direction, (self.lower, self.upper)
 
     def nearest(self, point: Vector3) -> Vector3:
         along = dot(added(point, self.point, -1.0), self.direction)
@@ -256,7 +256,7 @@ class Plane(PositionShape):
 
     @property
     def placement(self) -> Placement:
-        return Placement(Z, scaled(-self.d, self.normal), self.normal)
+        return Z, scaled(-self.d, self.normal), self.normal, NOTHING
 
     def nearest(self, point: Vector3) -> Vector3:
         return added(point, self.normal, -(dot(self.normal, point) + self.d))

@@ -9,40 +9,27 @@ are seen along; one of an orientation wants an axis of the effector somewhere, o
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 from ik_node.constraints.goal import Goal, goal_of, NO_AXIS, NO_TURN, NOTHING, ORIGIN, Pair
 from ik_node.constraints.vectors import Quat, Vector3, Z_AXIS
 
+# Plain tuples, as a search makes both anew and a named one takes 0.2 us.
+Placement: TypeAlias = tuple[int, Vector3, Vector3, Pair]
+"""
+Where an effector point may be: bits of the position (Z is along the axis, X and Y are across it);
+a point of the shape in the base [m]; the direction of a line or normal of a plane in the base, or
+NO_AXIS for the axes of the base; least and largest position along the axis, with BOUNDED [m].
+"""
+Aim: TypeAlias = tuple[int, Quat, Vector3, Pair]
+"""
+How an effector may be oriented: bits of the orientation; its wanted axes in the base, or `along`
+the axis that angles are from; which axis of the effector is directed; least and largest angle
+between the two, with CONE [rad].
+"""
 
-class Placement(NamedTuple):
-    """Where an effector point may be."""
-
-    constraints: int
-    """Bits of the position: Z is along the axis, X and Y are across it."""
-    origin: Vector3 = ORIGIN
-    """A point of the shape in the base [m]."""
-    axis: Vector3 = NO_AXIS
-    """Direction of a line or normal of a plane in the base; zeros: the axes of the base."""
-    span: Pair = NOTHING
-    """Least and largest position along the axis, with BOUNDED [m]."""
-
-
-class Aim(NamedTuple):
-    """How an effector may be oriented."""
-
-    constraints: int
-    """Bits of the orientation."""
-    frame: Quat = NO_TURN
-    """Wanted axes of the effector in the base, or `along` the axis that angles are from."""
-    tool: Vector3 = Z_AXIS
-    """Axis of the effector that is directed."""
-    opening: Pair = NOTHING
-    """Least and largest angle between the two, with CONE [rad]."""
-
-
-_ANYWHERE = Placement(0)
-_ANYHOW = Aim(0)
+_ANYWHERE: Placement = (0, ORIGIN, NO_AXIS, NOTHING)
+_ANYHOW: Aim = (0, NO_TURN, Z_AXIS, NOTHING)
 
 
 def goal_of_shapes(

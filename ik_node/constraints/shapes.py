@@ -99,14 +99,16 @@ class Shapes(Target):
         return self.orientation if self.orientation_priority > 0.0 else None
 
     def goal(self, direction: ArrayLike = Z_AXIS) -> Goal:
-        position, orientation = self.asked_position, self.asked_orientation
+        is_plain = self.position_priority == self.orientation_priority == 1.0
+        position = self.position if is_plain else self.asked_position
+        orientation = self.orientation if is_plain else self.asked_orientation
         goal = goal_of_shapes(
             None if position is None else position.placement,
             None if orientation is None else orientation.aim,
             self.point,
             self.quat_xyzw,
         )
-        if self.position_priority == self.orientation_priority == 1.0:
+        if is_plain:
             return goal
         weights = [self.position_priority, self.orientation_priority]
         # What is not asked for has no rows: whatever its factor is, it makes no difference.

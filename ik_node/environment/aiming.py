@@ -29,10 +29,11 @@ from ik_node.kernels.goals import place_goal, TOOL
 from ik_node.kernels.tree import CONSTRAINTS, TIP_SIZE
 from ik_node.model.tables import Aim, Tables
 from ik_node.solvers.options import SearchOptions
-from ik_node.solvers.sliding import Slid, slide_to_goal
+from ik_node.solvers.sliding import slide_to_goal
 import numpy as np
 from numpy.typing import ArrayLike
 
+_Array = np.ndarray
 _FLOAT64 = np.dtype(np.float64)
 _NO_SEED = np.zeros(0)
 
@@ -71,10 +72,9 @@ def requested(
         They mean nothing.
 
     """
-    # The type of most targets first: asking for an abstract class takes 0.3 us.
-    if type(target) is not np.ndarray and prepared.plain and Target in type(target).__mro__:
-        one: Any = target
-        return _of_one(prepared, one.goal(direction), seed)
+    goal = goal_of_one(prepared, target, direction)
+    if goal is not None:
+        return aimed_at(prepared, goal, seed)
     if type(target) is np.ndarray or not _has_kinds(target):
         # Names take 0.1 us less than a starred tuple and a call of `cast`.
         without_kinds: Any = target
@@ -93,27 +93,19 @@ def _has_kinds(target: Targets | None) -> bool:
     return isinstance(target, list | tuple) and any(isinstance(one, Target) for one in target)
 
 
-def slid(
-    prepared: Prepared,
-    target: Targets | None,
-    seed: ArrayLike | None,
-    direction: ArrayLike,
-    options: SearchOptions,
-) -> Slid | None:
+def goal_of_one(prepared: Prepared, target: Targets | None, direction: ArrayLike) -> Goal | None:
     """
-    Answer a request for one tip by a slide, past all that other requests need.
+    Lower what most requests ask for.
 
     Parameters
     ----------
-    prepared, target, seed, direction
+    prepared, target, direction
         As for `requested`.
-    options : SearchOptions
-        Checked.
 
     Returns
     -------
-    Slid or None
-        None where that is not for such a request, or what it needs is not there yet.
+    Goal or None
+        None where it is no target for the only tip, or a pose.
 
     Raises
     ------
@@ -121,34 +113,87 @@ def slid(
         The direction means nothing.
 
     """
-    if type(target) is np.ndarray or not prepared.plain or Target not in type(target).__mro__:
+    # The type of most targets first: asking for an abstract class takes 0.3 us.
+    if type(target) is _Array or not prepared.plain or Target not in type(target).__mro__:
         return None
     one: Any = target
     goal: Goal = one.goal(direction)
-    aimed = prepared.aims.get(goal.constraints)
-    if aimed is None or aimed.scene is not prepared.scene or options.nearest:
+    return goal
+
+
+def slid(
+    prepared: Prepared, goal: Goal, seed: ArrayLike | None, options: SearchOptions
+) -> tuple[bool, FloatArray, FloatArray] | None:
+    """
+    Answer a request for the only tip by a slide, past all that other requests need.
+
+    Parameters
+    ----------
+    prepared, seed
+        As for `requested`.
+    goal : Goal
+        From `goal_of_one`.
+    options : SearchOptions
+        Checked.
+
+    Returns
+    -------
+    success, q, report
+        See `ik_node.solvers.sliding.slide_to_goal`; None where that is not for such a request, or
+        what it needs is not there yet.
+
+    """
+    # A call, an attribute of a module, an item of a tuple by its name: each takes 0.03 us, a
+    # hundredth of what the kernel takes.
+    constraints, numbers, _ = goal
+    packed = prepared.slides.get(constraints)
+    if (
+        packed is None
+        or options.nearest
+        or type(seed) is not _Array
+        or seed.dtype is not _FLOAT64
+        or seed.shape != prepared.shape
+    ):
         return None
-    tables: Tables = aimed.tables
-    if not tables.can_slide or not _is_plain(seed, prepared):
-        return None
-    start: Any = seed
-    return slide_to_goal(tables, goal.numbers, start.copy(), options)
+    return slide_to_goal(packed, numbers, seed, options)
 
 
 def _is_plain(seed: ArrayLike | None, prepared: Prepared) -> bool:
     """Tell whether a seed has the type and the shape of most of them."""
-    return type(seed) is np.ndarray and seed.dtype == _FLOAT64 and seed.shape == prepared.shape
+    return type(seed) is _Array and seed.dtype is _FLOAT64 and seed.shape == prepared.shape
 
 
-def _of_one(
+def aimed_at(
     prepared: Prepared, goal: Goal, seed: ArrayLike | None
 ) -> tuple[Prepared, FloatArray, FloatArray]:
-    """Do it for a goal of the only tip: most requests, so without lists."""
+    """
+    Do what `requested` does for a goal of the only tip: most requests, so without lists.
+
+    Parameters
+    ----------
+    prepared, seed
+        As for `requested`.
+    goal : Goal
+        From `goal_of_one`.
+
+    Returns
+    -------
+    prepared, T_reference_target, seed
+        As from `requested`.
+
+    Raises
+    ------
+    InvalidSeedError
+        It means nothing.
+
+    """
     constraints = goal.constraints
     aimed = prepared.aims.get(constraints)
     if aimed is None or aimed.scene is not prepared.scene:
         aimed = _kept(prepared, constraints, (constraints,))
     tables = aimed.tables
+    if tables.can_slide:
+        prepared.slides[constraints] = tables.packed
     targets, tips = np.empty((1, 4, 4)), np.empty((1, TIP_SIZE))
     if _is_plain(seed, prepared):
         plain: Any = seed
@@ -241,6 +286,7 @@ def _kept(prepared: Prepared, key: object, constraints: Sequence[int | None]) ->
     if aimed is None:
         if len(prepared.aims) >= _KEPT:
             prepared.aims.clear()
+            prepared.slides.clear()
         aimed = _aimed(prepared, constraints)
     aimed = aimed._replace(scene=prepared.scene, settings=prepared.settings)
     prepared.aims[key] = aimed
@@ -263,7 +309,9 @@ def _aimed(prepared: Prepared, constraints: Sequence[int | None]) -> Prepared:
         _aim_of(prepared.tables, tip, bits, prepared.T_node_reference[tip])
         for tip, bits in enumerate(constraints)
     ]
-    return prepared._replace(tables=prepared.tables.aimed(aims), parts=tuple(parts), aims={})
+    return prepared._replace(
+        tables=prepared.tables.aimed(aims), parts=tuple(parts), aims={}, slides={}
+    )
 
 
 def _aim_of(

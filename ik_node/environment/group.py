@@ -11,7 +11,7 @@ import time
 
 from ik_node.constraints.pose_batch import PoseBatch, Poses
 from ik_node.environment import ik_options_solve, reasons
-from ik_node.environment.aiming import requested, slid
+from ik_node.environment.aiming import aimed_at, goal_of_one, requested, slid
 from ik_node.environment.chain import configurations_of
 from ik_node.environment.finding_group import FindingGroup
 from ik_node.environment.handling import Callback, HandleResult
@@ -149,8 +149,8 @@ class Group(FindingGroup):
         if (
             method is not ADAPTIVE
             or options is not None
-            or is_given(locked_joints)
-            or is_given(limits)
+            or (locked_joints is not None and is_given(locked_joints))
+            or (limits is not None and is_given(limits))
             or goals is not None
             or approximate is not False
         ):
@@ -164,22 +164,28 @@ class Group(FindingGroup):
         prepared = self.prepared_for(target)
         if direction is None:
             direction = self._settings.direction
-        quick = slid(prepared, target, seed, direction, checked)
+        goal = goal_of_one(prepared, target, direction)
+        quick = None if goal is None else slid(prepared, goal, seed, checked)
         if quick is not None:
-            if quick.success:
-                quick.q.setflags(write=False)
+            success, q, report = quick
+            if success:
+                q.setflags(write=False)
                 tables = prepared.tables
                 return SolveResult(
                     _SUCCESS,
-                    quick.q,
+                    q,
                     tables.coordinate_names,
                     time.perf_counter() - began,
                     'solved',
-                    quick.report,
+                    report,
                     tables.limits,
                 )
             checked = checked._replace(has_slid=True)
-        prepared, targets, start = requested(prepared, target, seed, direction)
+        prepared, targets, start = (
+            requested(prepared, target, seed, direction)
+            if goal is None
+            else aimed_at(prepared, goal, seed)
+        )
         outcome, message = search(prepared, targets, start, checked)
         outcome.q.setflags(write=False)
         tables = prepared.tables

@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ik_node.constraints.goal import along, ALPHA_BETA, POSITION
-from ik_node.constraints.shape_goals import Aim as AxisAim
-from ik_node.constraints.shape_goals import goal_of_shapes, Placement
+from ik_node.constraints.goal import along, ALPHA_BETA, NO_AXIS, NOTHING, POSITION
+from ik_node.constraints.shape_goals import goal_of_shapes
 from ik_node.environment.narrowing import column_of
 from ik_node.environment.request import Prepared
 from ik_node.errors import InvalidOptionError, shown
@@ -201,10 +200,11 @@ def _keep(prepared: Prepared, goal: Keep) -> Cost:
             f'Keep names {goal.link!r}, which no joint of group {prepared.settings.name!r} moves; '
             'name a link between its base and its tip, or behind one of its joints'
         )
-    wanted = goal_of_shapes(
-        None if goal.point is None else Placement(POSITION, goal.point),
-        None if goal.direction is None else AxisAim(ALPHA_BETA, along(goal.direction), goal.axis),
-    )
+    place = None if goal.point is None else (POSITION, goal.point, NO_AXIS, NOTHING)
+    aim = None
+    if goal.direction is not None:
+        aim = (ALPHA_BETA, along(goal.direction), goal.axis, NOTHING)
+    wanted = goal_of_shapes(place, aim)
     tables = link.aimed([Aim(0, wanted.constraints, wanted.T_tip_point)])
     columns = np.array([names.index(name) for name in tables.coordinate_names], np.int64)
     return Misses(tables, wanted.T_base_goal[np.newaxis], columns)

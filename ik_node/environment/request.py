@@ -21,6 +21,7 @@ from ik_node.errors import (
 )
 from ik_node.kernels.arrays import FloatArray
 from ik_node.kernels.poses import first_defect, is_exact_request
+from ik_node.kernels.slide_request import Packed
 from ik_node.model.tables import Tables
 from ik_node.solvers.parts import independent_tips, Part, selection
 import numpy as np
@@ -53,6 +54,8 @@ class Prepared(NamedTuple):
     """Sets of tips that have no variable in common; empty where it is one."""
     aims: dict[object, Any]
     """Kept by `ik_node.environment.aiming`."""
+    slides: dict[int, Packed]
+    """Tables of goals that slides serve, by their constraints; kept there too."""
     priorities: FloatArray | None = None
     """(t, 2) factors of the squared errors of each target; None: ones."""
 
@@ -100,6 +103,7 @@ def prepare(
         plain,
         lowered.T_node_reference,
         () if len(lowered.records) == 1 else _parts(scene, lowered, given),
+        {},
         {},
     )
 

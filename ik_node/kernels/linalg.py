@@ -34,13 +34,12 @@ def gram(jacobian: FloatArray, active: FloatArray, rows: int, out: FloatArray) -
     for i in range(rows * (rows + 1) // 2):
         out[i] = 0.0
     for joint in range(jacobian.shape[0]):
-        if active[joint] != 0.0:
-            at = 0
-            for i in range(rows):
-                c = jacobian[joint, i]
-                for j in range(i + 1):
-                    out[at + j] += c * jacobian[joint, j]
-                at += i + 1
+        at = 0
+        for i in range(rows):
+            c = active[joint] * jacobian[joint, i]
+            for j in range(i + 1):
+                out[at + j] += c * jacobian[joint, j]
+            at += i + 1
 
 
 @kernel
@@ -64,35 +63,65 @@ def solve_damped(
         Right-hand side, then the solution.
 
     """
-    row = 0
-    for i in range(m):
-        # factor[row + j] holds L_ij D_j until the diagonal of this row is known.
-        pivot = packed[row + i] + damping
-        column = 0
-        for j in range(i):
-            value = packed[row + j]
-            for k in range(j):
-                value -= factor[row + k] * factor[column + k]
-            factor[row + j] = value
-            column += j + 1
-        value_y = y[i]
-        diagonal = 0
-        for j in range(i):
-            scaled = factor[row + j] * factor[diagonal]
-            pivot -= scaled * factor[row + j]
-            factor[row + j] = scaled
-            value_y -= scaled * y[j]
-            diagonal += j + 2
-        factor[row + i] = 1.0 / pivot
-        y[i] = value_y
-        row += i + 1
-    for i in range(m - 1, -1, -1):
-        row -= i + 1
-        y[i] *= factor[row + i]
-        below = row + i + 1
-        for j in range(i + 1, m):
-            y[i] -= factor[below + i] * y[j]
-            below += j + 1
+    if m > 6:
+        for i in range(m):
+            _eliminate(packed, damping, i, factor, y)
+        for i in range(m - 1, -1, -1):
+            _substitute(i, m, factor, y)
+        return
+    _eliminate(packed, damping, 0, factor, y)
+    if m > 1:
+        _eliminate(packed, damping, 1, factor, y)
+    if m > 2:
+        _eliminate(packed, damping, 2, factor, y)
+    if m > 3:
+        _eliminate(packed, damping, 3, factor, y)
+    if m > 4:
+        _eliminate(packed, damping, 4, factor, y)
+    if m > 5:
+        _eliminate(packed, damping, 5, factor, y)
+    if m > 5:
+        _substitute(5, m, factor, y)
+    if m > 4:
+        _substitute(4, m, factor, y)
+    if m > 3:
+        _substitute(3, m, factor, y)
+    if m > 2:
+        _substitute(2, m, factor, y)
+    if m > 1:
+        _substitute(1, m, factor, y)
+    _substitute(0, m, factor, y)
+
+
+@kernel
+def _eliminate(
+    packed: FloatArray, damping: float, i: int, factor: FloatArray, y: FloatArray
+) -> None:
+    row = i * (i + 1) // 2
+    # factor[row + j] holds L_ij D_j until the diagonal of this row is known.
+    pivot = packed[row + i] + damping
+    for j in range(i):
+        value = packed[row + j]
+        column = j * (j + 1) // 2
+        for k in range(j):
+            value -= factor[row + k] * factor[column + k]
+        factor[row + j] = value
+    value_y = y[i]
+    for j in range(i):
+        scaled = factor[row + j] * factor[j * (j + 3) // 2]
+        pivot -= scaled * factor[row + j]
+        factor[row + j] = scaled
+        value_y -= scaled * y[j]
+    factor[row + i] = 1.0 / pivot
+    y[i] = value_y
+
+
+@kernel
+def _substitute(i: int, m: int, factor: FloatArray, y: FloatArray) -> None:
+    value = y[i] * factor[i * (i + 3) // 2]
+    for j in range(i + 1, m):
+        value -= factor[j * (j + 1) // 2 + i] * y[j]
+    y[i] = value
 
 
 @kernel

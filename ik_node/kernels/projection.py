@@ -186,15 +186,12 @@ def project(
                 back += jacobian[i, r] * y[r]
                 along -= jacobian[i, r] * w[r]
             going = back + share * along
-            outward = (going > 0.0 and x[i] >= limits[i, 1] - AT_BOUND) or (
-                going < 0.0 and x[i] <= limits[i, 0] + AT_BOUND
+            outward = ((going > 0.0) & (x[i] >= limits[i, 1] - AT_BOUND)) | (
+                (going < 0.0) & (x[i] <= limits[i, 0] + AT_BOUND)
             )
-            if outward:
-                changed = changed or active[i] != 0.0
-                active[i] = 0.0
-            elif active[i] == 0.0 and attempt < _LOOKS:
-                changed = True
-                active[i] = 1.0
-            correction[i], way[i] = active[i] * back, active[i] * along
+            stays = outward | ((active[i] == 0.0) & (attempt >= _LOOKS))
+            moves = 0.0 if stays else 1.0
+            changed = changed | (moves != active[i])
+            active[i], correction[i], way[i] = moves, moves * back, moves * along
         if not changed:
             break

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.goals import place_goal
 from ik_node.kernels.held_rows import has_ranges, hold, let_go
 from ik_node.kernels.limits import draw, nearest_turn
 from ik_node.kernels.projection import go, project, share_of, way_to
@@ -32,7 +31,11 @@ from ik_node.kernels.step import (
     ITERATIONS,
     MINIMUM_DAMPING,
     ORIENTATION_ERROR,
+    ORIENTATION_TOLERANCE,
+    ORIENTATION_WEIGHT,
     POSITION_ERROR,
+    POSITION_TOLERANCE,
+    POSITION_WEIGHT,
     reached,
     STARTS,
 )
@@ -82,6 +85,7 @@ def padded(rows: int) -> int:
     return max(rows, 3)
 
 
+@kernel
 def slide_space(k: int, n: int, t: int, rows: int) -> tuple[int, int]:
     """
     Compute how large the work space of a slide is.
@@ -173,34 +177,47 @@ def slide(
     for tip in range(t):
         for i in range(TIP_SIZE):
             own_tips[tip, i] = tips[tip, i]
-    going = True
+    going, short = True, False
     share, most, lowest, lowest_at, last = 1.0, 1.0, np.inf, 0, steps
+    short2 = min(settings[POSITION_TOLERANCE], settings[ORIENTATION_TOLERANCE])
     found = NOT_FOUND
     for count in range(steps + _CORRECTIONS):
         if count >= last + _CORRECTIONS:
             break
-        energy, inside = evaluate(
-            nodes, wiring, own_tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
-            axes, mix, six, jacobian, error,
-        )  # fmt: skip
-        if energy < _FALL * lowest:
-            lowest, lowest_at = energy, count
-        elif energy > _LOST and (not going or count >= lowest_at + _PATIENCE):
-            if not going:
-                return found
-            last, lowest = count, energy
-        going = going and count < last
-        if inside and not going:
+        arrived, energy = False, 0.0
+        if not short:
+            energy, inside = evaluate(
+                nodes, wiring, own_tips, tip_wiring, targets, x, settings, values, frames, pose,
+                goal, axes, mix, six, jacobian, error,
+            )  # fmt: skip
+            if energy < _FALL * lowest:
+                lowest, lowest_at = energy, count
+            elif energy > _LOST and (not going or count >= lowest_at + _PATIENCE):
+                if not going:
+                    return found
+                last, lowest = count, energy
+            going = going and count < last
+            arrived = inside and not going
+        if short or arrived:
             for i in range(n):  # a way around may be longer than a full turn back
                 x[i] = nearest_turn(x[i], reference[i], limits[i, 0], limits[i, 1], limits[i, 2])
+            is_reached = reached(
+                nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
+                axes, mix, six, trial,
+            )  # fmt: skip
+            if not is_reached:
+                if arrived:
+                    return found
+                short, short2 = False, 0.0  # to look once more would not be worth it
+                continue
+            if short:
+                energy = 0.5 * (
+                    (settings[POSITION_WEIGHT] * trial[POSITION_ERROR]) ** 2
+                    + (settings[ORIENTATION_WEIGHT] * trial[ORIENTATION_ERROR]) ** 2
+                )
             if report[ENERGY] < np.inf and not (
                 way_to(limits, x, reference, wish) < way_to(limits, q, reference, wish)
             ):
-                return found
-            if not reached(
-                nodes, wiring, tips, tip_wiring, targets, x, settings, values, frames, pose, goal,
-                axes, mix, six, trial,
-            ):  # fmt: skip
                 return found
             report[POSITION_ERROR] = trial[POSITION_ERROR]
             report[ORIENTATION_ERROR] = trial[ORIENTATION_ERROR]
@@ -211,7 +228,8 @@ def slide(
             if last == steps or most < 1.0:
                 return found
             # The way was left before its end: once more, from a solution and in smaller steps.
-            going, most, last, lowest_at = True, _CAREFUL, steps, count
+            going, short, most, last, lowest_at = True, False, _CAREFUL, steps, count
+            continue
         if ranged:
             hold(tips, tip_wiring, error, own_tips, held)
         apart2 = 0.0
@@ -266,10 +284,11 @@ def slide(
             report[ITERATIONS] += 1.0
         nothing = left2 < max(_NOTHING * _NOTHING, _ASKEW * _ASKEW * apart2)
         going = going and not (nothing and farthest < _CLOSE)
+        short = not going and t == 1 and largest * largest < short2
     return found
 
 
-@called
+@kernel
 def slide_from_starts(
     nodes: FloatArray,
     wiring: IntArray,
@@ -335,52 +354,3 @@ def slide_from_starts(
         if code == SUCCESS:
             return SUCCESS
     return NOT_FOUND
-
-
-@called
-def slide_to_goal(
-    nodes: FloatArray,
-    wiring: IntArray,
-    tips: FloatArray,
-    tip_wiring: IntArray,
-    limits: FloatArray,
-    goal: FloatArray,
-    reference: FloatArray,
-    settings: FloatArray,
-    random_seed: int,
-    last: int,
-    steps: int,
-    targets: FloatArray,
-    placed: FloatArray,
-    q: FloatArray,
-    report: FloatArray,
-    work: FloatArray,
-) -> int:
-    """
-    Do what most requests need, in one call: place the goal of the only tip, and slide to it.
-
-    Parameters
-    ----------
-    nodes, wiring, tips, tip_wiring, limits, reference, settings, steps, q, report, work
-        As for `slide_from_starts`; the tip as in the tables.
-    random_seed, last
-        See there.
-    goal : (m,) float64
-        See `kernels.goals`.
-    targets : (1, 4, 4) float64
-        Output, see there.
-    placed : (1, 33) float64
-        Output, see there.
-
-    Returns
-    -------
-    int
-        SUCCESS, or NOT_FOUND also where the reference is not finite.
-
-    """
-    if not place_goal(goal, tips, 0, targets, placed, reference):
-        return NOT_FOUND
-    return slide_from_starts(
-        nodes, wiring, placed, tip_wiring, limits, targets, reference, settings, random_seed, last,
-        steps, q, report, work,
-    )  # fmt: skip

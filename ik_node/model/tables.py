@@ -28,6 +28,7 @@ from ik_node.kernels.row_kinds import (
     ROW_BITS,
 )
 from ik_node.kernels.slide import slide_space
+from ik_node.kernels.slide_request import pack, Packed
 from ik_node.kernels.tree import (
     AXES,
     AXES_NODE,
@@ -147,7 +148,7 @@ class Tables:
         # Every search asks for these: made here, not by each copy.
         _ = self.is_partial, self.can_slide, self.lane_rows, self.slide_space
         own = vars(self).copy()
-        for name in ('tips', 'extent', 'gives_up', 'reach', 'reach_without_limits'):
+        for name in ('tips', 'packed', 'extent', 'gives_up', 'reach', 'reach_without_limits'):
             own.pop(name, None)
         own['is_passing'] = True
         return own
@@ -170,7 +171,7 @@ class Tables:
         own = limits.copy()
         own.setflags(write=False)
         tables = self._sharing(limits=own, is_passing=True)
-        for name in ('extent', 'gives_up', 'reach', '_without_tips'):
+        for name in ('packed', 'extent', 'gives_up', 'reach', '_without_tips'):
             vars(tables).pop(name, None)
         vars(tables)['_made'] = {}
         return tables
@@ -219,6 +220,12 @@ class Tables:
     def slide_space(self) -> tuple[int, int]:
         """Shape of the work space of `ik_node.kernels.slide`."""
         return slide_space(len(self.nodes), len(self.limits), len(self.tips), self.row_count)
+
+    @cached_property
+    def packed(self) -> Packed:
+        """The same for `ik_node.kernels.slide_request`, where there is one tip."""
+        arrays = self.nodes, self.wiring, self.tips, self.tip_wiring, self.limits
+        return pack(*arrays, self.row_count)
 
     @cached_property
     def extent(self) -> float:
