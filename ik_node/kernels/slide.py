@@ -20,7 +20,7 @@ from __future__ import annotations
 from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.held_rows import has_ranges, hold, let_go
-from ik_node.kernels.limits import draw, nearest_turn
+from ik_node.kernels.limits import nearest_turn
 from ik_node.kernels.projection import go, project, share_of, way_to
 from ik_node.kernels.row_jacobian import count_rows
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
@@ -37,7 +37,6 @@ from ik_node.kernels.step import (
     POSITION_TOLERANCE,
     POSITION_WEIGHT,
     reached,
-    STARTS,
 )
 from ik_node.kernels.tree import TIP_SIZE
 import numpy as np
@@ -63,8 +62,8 @@ _LOST = 1e-3
 The way leads nowhere where so many steps have left more than this part of the energy, and more
 than this of it: then corrections alone have to remove what is left, each of them this part.
 """
-_VECTORS = 19
-"""Rows of the work space that are no tables."""
+_VECTORS = 20
+"""Rows of the work space that are no tables; the last two are not for `slide` itself."""
 
 
 @kernel
@@ -286,71 +285,3 @@ def slide(
         going = going and not (nothing and farthest < _CLOSE)
         short = not going and t == 1 and largest * largest < short2
     return found
-
-
-@kernel
-def slide_from_starts(
-    nodes: FloatArray,
-    wiring: IntArray,
-    tips: FloatArray,
-    tip_wiring: IntArray,
-    limits: FloatArray,
-    targets: FloatArray,
-    reference: FloatArray,
-    settings: FloatArray,
-    random_seed: int,
-    last: int,
-    steps: int,
-    q: FloatArray,
-    report: FloatArray,
-    work: FloatArray,
-) -> int:
-    """
-    Slide to a reference from itself, and where that leads nowhere from random starts.
-
-    To slide from anywhere takes half the steps of a search and a slide back from what it finds,
-    and ends nearer to the reference. The starts are drawn from the inner half of the limits: from
-    there fewer joints run into one. No full turn is made on the way, so they begin by those that
-    are nearest to the reference.
-
-    Parameters
-    ----------
-    nodes, wiring, tips, tip_wiring, limits, targets, reference, settings, steps, work
-        As for `slide`.
-    random_seed : int
-        Key of the random starts.
-    last : int
-        Number of starts, the reference included.
-    q : (n,) float64
-        Output: the solution.
-    report : (REPORT_SIZE,) float64
-        In and out, with an infinite energy: as for `slide`, and the starts.
-
-    Returns
-    -------
-    int
-        SUCCESS or NOT_FOUND; then `q` has not changed.
-
-    """
-    n = q.shape[0]
-    begin = work[work.shape[0] - 1][:n]
-    for start in range(last):
-        report[STARTS] += 1.0
-        for i in range(n):
-            begin[i] = reference[i]
-        if start > 0:
-            draw(limits, reference, random_seed, start, begin)
-            for i in range(n):
-                # Of bounds that are infinite there is no middle: plain Python warns of their sum.
-                if limits[i, 0] > -np.inf and limits[i, 1] < np.inf:
-                    begin[i] = 0.5 * (0.5 * (limits[i, 0] + limits[i, 1]) + begin[i])
-                begin[i] = nearest_turn(
-                    begin[i], reference[i], limits[i, 0], limits[i, 1], limits[i, 2]
-                )
-        code = slide(
-            nodes, wiring, tips, tip_wiring, limits, targets, begin, reference, settings, steps,
-            q, report, work,
-        )  # fmt: skip
-        if code == SUCCESS:
-            return SUCCESS
-    return NOT_FOUND

@@ -15,7 +15,8 @@ from typing import TypeAlias
 from ik_node.kernels._jit import called
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.goals import GOAL_SIZE, place_goal
-from ik_node.kernels.slide import slide_from_starts, slide_space
+from ik_node.kernels.slide import slide_space
+from ik_node.kernels.slide_starts import slide_from_starts
 from ik_node.kernels.status import NOT_FOUND
 from ik_node.kernels.step import (
     ENERGY,

@@ -199,6 +199,49 @@ def evaluate(
 
 
 @called
+def energy_at(
+    nodes: FloatArray,
+    wiring: IntArray,
+    tips: FloatArray,
+    tip_wiring: IntArray,
+    targets: FloatArray,
+    q: FloatArray,
+    settings: FloatArray,
+    work: FloatArray,
+) -> float:
+    """
+    Compute the energy at a configuration alone, in half the time of `evaluate`.
+
+    Parameters
+    ----------
+    nodes, wiring, tips, tip_wiring, targets, q, settings
+        As for `evaluate`.
+    work : (m, l) float64
+        Work space, m >= 2 k + 8, l >= 33.
+
+    Returns
+    -------
+    float
+        Half the squared weighted error.
+
+    """
+    k = nodes.shape[0]
+    frames, values, goal, rest = work[:k], work[k : 2 * k], work[2 * k : 2 * k + 4], work[2 * k :]
+    pose, axes, mix, six = rest[4], rest[5], rest[6], rest[7]
+    joint_positions(nodes, wiring, q, values)
+    joint_frames(nodes, wiring, values, frames)
+    weight, turn_weight = settings[POSITION_WEIGHT], settings[ORIENTATION_WEIGHT]
+    energy = 0.0
+    for tip in range(tip_wiring.shape[0]):
+        place_tip(frames, tips, tip_wiring, tip, targets[tip], pose, goal, axes)
+        d2, a2 = tip_error(
+            pose, goal, axes, tip_wiring[tip, CONSTRAINTS], tips[tip], False, 1.0, 1.0, six, 0, mix
+        )
+        energy += 0.5 * (weight * weight * d2 + turn_weight * turn_weight * a2)
+    return energy
+
+
+@called
 def step(
     jacobian: FloatArray,
     error: FloatArray,

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from functools import cache
 import struct
 
-from ik_node.kernels import slide as kernels
 from ik_node.kernels import step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
@@ -21,6 +20,7 @@ from ik_node.kernels.row_kinds import X
 from ik_node.kernels.slide import slide, slide_space
 from ik_node.kernels.slide_request import pack, Packed
 from ik_node.kernels.slide_request import slide_to_goal as _slide_to_goal
+from ik_node.kernels.slide_starts import slide_from_starts as _slide_from_starts
 from ik_node.kernels.status import SUCCESS
 from ik_node.kernels.tree import TIP_SIZE
 from ik_node.model.tables import Tables
@@ -64,7 +64,7 @@ def slide_from_starts(
         Whether there is one.
 
     """
-    code = kernels.slide_from_starts(
+    code = _slide_from_starts(
         tables.nodes,
         tables.wiring,
         tables.tips.copy(),
@@ -191,8 +191,6 @@ def load_slides() -> None:
     targets, seed, report = np.zeros((1, 4, 4)), np.zeros(1), BLANK.copy()
     work = np.empty(slide_space(1, 1, 1, 1))
     slide(*tables, targets, seed, seed, settings, 1, seed.copy(), report, work)
-    kernels.slide_from_starts(
-        *tables, targets, seed, settings, 0, 1, 1, seed.copy(), BLANK.copy(), work
-    )
+    _slide_from_starts(*tables, targets, seed, settings, 0, 1, 1, seed.copy(), BLANK.copy(), work)
     numbers, wires, space = pack(nodes, wiring, tips, tip_wiring, limits, 1)
     _slide_to_goal(numbers, wires, settings, 0, 1, 1, 1, seed.copy(), report, np.zeros(space))
