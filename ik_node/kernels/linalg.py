@@ -43,6 +43,119 @@ def gram(jacobian: FloatArray, active: FloatArray, rows: int, out: FloatArray) -
 
 
 @kernel
+def gram_and_image(
+    jacobian: FloatArray,
+    active: FloatArray,
+    dq: FloatArray,
+    rows: int,
+    packed: FloatArray,
+    image: FloatArray,
+) -> None:
+    """
+    Compute J J^T and J dq over the active columns, of three to six rows.
+
+    The sums are numbers of their own: a compiler that cannot know which arrays overlap stores a
+    sum that stands in one after every addition.
+
+    Parameters
+    ----------
+    jacobian : (n, rows) float64
+        Transposed Jacobian: one joint a row.
+    active : (n,) float64
+        0 drops a joint, 1 takes it.
+    dq : (n,) float64
+        Step of the joints.
+    rows : int
+        Number of rows, a constant where this is called.
+    packed : (rows (rows + 1) / 2,) float64
+        Output: J J^T.
+    image : (rows,) float64
+        Output: J dq.
+
+    """
+    a00 = w0 = 0.0
+    a10 = a11 = w1 = 0.0
+    a20 = a21 = a22 = w2 = 0.0
+    a30 = a31 = a32 = a33 = w3 = 0.0
+    a40 = a41 = a42 = a43 = a44 = w4 = 0.0
+    a50 = a51 = a52 = a53 = a54 = a55 = w5 = 0.0
+    for i in range(jacobian.shape[0]):
+        move = active[i] * dq[i]
+        c0 = jacobian[i, 0]
+        m0 = active[i] * c0
+        a00 += m0 * c0
+        w0 += move * c0
+        c1 = jacobian[i, 1]
+        m1 = active[i] * c1
+        a10 += m1 * c0
+        a11 += m1 * c1
+        w1 += move * c1
+        c2 = jacobian[i, 2]
+        m2 = active[i] * c2
+        a20 += m2 * c0
+        a21 += m2 * c1
+        a22 += m2 * c2
+        w2 += move * c2
+        if rows > 3:
+            c3 = jacobian[i, 3]
+            m3 = active[i] * c3
+            a30 += m3 * c0
+            a31 += m3 * c1
+            a32 += m3 * c2
+            a33 += m3 * c3
+            w3 += move * c3
+        if rows > 4:
+            c4 = jacobian[i, 4]
+            m4 = active[i] * c4
+            a40 += m4 * c0
+            a41 += m4 * c1
+            a42 += m4 * c2
+            a43 += m4 * c3
+            a44 += m4 * c4
+            w4 += move * c4
+        if rows > 5:
+            c5 = jacobian[i, 5]
+            m5 = active[i] * c5
+            a50 += m5 * c0
+            a51 += m5 * c1
+            a52 += m5 * c2
+            a53 += m5 * c3
+            a54 += m5 * c4
+            a55 += m5 * c5
+            w5 += move * c5
+    packed[0] = a00
+    image[0] = w0
+    packed[1] = a10
+    packed[2] = a11
+    image[1] = w1
+    packed[3] = a20
+    packed[4] = a21
+    packed[5] = a22
+    image[2] = w2
+    if rows > 3:
+        packed[6] = a30
+        packed[7] = a31
+        packed[8] = a32
+        packed[9] = a33
+        image[3] = w3
+    if rows > 4:
+        packed[10] = a40
+        packed[11] = a41
+        packed[12] = a42
+        packed[13] = a43
+        packed[14] = a44
+        image[4] = w4
+    if rows > 5:
+        packed[15] = a50
+        packed[16] = a51
+        packed[17] = a52
+        packed[18] = a53
+        packed[19] = a54
+        packed[20] = a55
+        image[5] = w5
+
+
+@kernel
 def solve_damped(
     packed: FloatArray, damping: float, m: int, factor: FloatArray, y: FloatArray
 ) -> None:
