@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from ik_node.kernels.linalg import gram, solve_damped
+from ik_node.kernels.linalg import gram, gram_and_image, solve_again, solve_damped
 import numpy as np
 import pytest
 
 
-@pytest.mark.parametrize('rows', [1, 2, 3, 6, 12, 18])
+@pytest.mark.parametrize('rows', [1, 2, 3, 4, 5, 6, 7, 12, 18])
 @pytest.mark.parametrize('joints', [1, 4, 7, 20])
 @pytest.mark.parametrize('damping', [1.0, 1e-6])
 def test_solution_equals_lapack(rows, joints, damping, rng):
@@ -25,6 +25,24 @@ def test_solution_equals_lapack(rows, joints, damping, rng):
     solve_damped(packed, damping, rows, factor, y)
     residual = (dense + damping * np.eye(rows)) @ y - right
     assert np.abs(residual).max() < 1e-9 * max(1.0, np.abs(y).max())
+    again = right.copy()
+    solve_again(rows, factor, again)
+    np.testing.assert_allclose(again, y, rtol=1e-9)
+
+
+@pytest.mark.parametrize('rows', [3, 4, 5, 6])
+@pytest.mark.parametrize('joints', [1, 4, 7, 20])
+def test_gram_and_image_are_products_over_the_active_columns(rows, joints, rng):
+    # Rows of the work space of a slide are longer than the Jacobian's.
+    jacobian = rng.normal(size=(joints, 33))
+    active, dq = (rng.random(joints) < 0.8).astype(float), rng.normal(size=joints)
+    packed, image = np.empty(rows * (rows + 1) // 2), np.empty(rows)
+    gram_and_image(jacobian, active, dq, rows, packed, image)
+    moving = jacobian[:, :rows].T * active
+    np.testing.assert_allclose(
+        packed, (moving @ jacobian[:, :rows])[np.tril_indices(rows)], atol=1e-12
+    )
+    np.testing.assert_allclose(image, moving @ dq, atol=1e-12)
 
 
 def test_rank_deficient_system_stays_finite():

@@ -23,6 +23,14 @@ def test_defaults_are_the_same_however_they_are_given():
     np.testing.assert_equal(given._asdict(), search_options()._asdict())
 
 
+def test_what_was_given_last_is_not_taken_for_what_is_merely_equal():
+    for wrong in ({'timeout': '1.0'}, {'timeout': None}, {'random_seed': 0.0}, {'prefer': None}):
+        right = search_options(1.0, random_seed=0)
+        with pytest.raises(InvalidOptionError):
+            search_options(**{'timeout': 1.0, 'random_seed': 0, **wrong})
+        assert search_options(1.0, random_seed=0) is right
+
+
 def test_numbers_of_numpy_are_numbers():
     options = search_options(np.float64(0.1), max_starts=np.int64(3), random_seed=np.uint64(7))
     assert options.max_starts == 3
