@@ -15,6 +15,27 @@ from ik_node.kernels.arrays import FloatArray
 
 
 @kernel
+def constant(number: int) -> int:
+    """
+    Give a number that unrolls the loops of the kernels it is passed to.
+
+    For LLVM it is a constant, as a literal is; but for each literal numba would compile those
+    kernels anew, which takes ten times as long as to unroll them.
+
+    Parameters
+    ----------
+    number : int
+        A literal.
+
+    Returns
+    -------
+    int
+
+    """
+    return number + 0  # of a sum numba forgets that it is a literal
+
+
+@kernel
 def gram(jacobian: FloatArray, active: FloatArray, rows: int, out: FloatArray) -> None:
     """
     Compute J J^T over the active columns.
@@ -182,28 +203,28 @@ def solve_damped(
         for i in range(m - 1, -1, -1):
             _substitute(i, m, factor, y)
         return
-    _eliminate(packed, damping, 0, factor, y)
+    _eliminate(packed, damping, constant(0), factor, y)
     if m > 1:
-        _eliminate(packed, damping, 1, factor, y)
+        _eliminate(packed, damping, constant(1), factor, y)
     if m > 2:
-        _eliminate(packed, damping, 2, factor, y)
+        _eliminate(packed, damping, constant(2), factor, y)
     if m > 3:
-        _eliminate(packed, damping, 3, factor, y)
+        _eliminate(packed, damping, constant(3), factor, y)
     if m > 4:
-        _eliminate(packed, damping, 4, factor, y)
+        _eliminate(packed, damping, constant(4), factor, y)
     if m > 5:
-        _eliminate(packed, damping, 5, factor, y)
+        _eliminate(packed, damping, constant(5), factor, y)
     if m > 5:
-        _substitute(5, m, factor, y)
+        _substitute(constant(5), m, factor, y)
     if m > 4:
-        _substitute(4, m, factor, y)
+        _substitute(constant(4), m, factor, y)
     if m > 3:
-        _substitute(3, m, factor, y)
+        _substitute(constant(3), m, factor, y)
     if m > 2:
-        _substitute(2, m, factor, y)
+        _substitute(constant(2), m, factor, y)
     if m > 1:
-        _substitute(1, m, factor, y)
-    _substitute(0, m, factor, y)
+        _substitute(constant(1), m, factor, y)
+    _substitute(constant(0), m, factor, y)
 
 
 @kernel

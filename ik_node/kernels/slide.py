@@ -21,6 +21,7 @@ from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.held_rows import has_ranges, hold, let_go
 from ik_node.kernels.limits import nearest_turn
+from ik_node.kernels.linalg import constant
 from ik_node.kernels.projection import go, project, share_of, way_to
 from ik_node.kernels.row_jacobian import count_rows
 from ik_node.kernels.status import NOT_FOUND, SUCCESS
@@ -241,22 +242,22 @@ def slide(
         # With a constant size the loops over rows are unrolled.
         if rows == 3:
             project(
-                jacobian, error, 3, damping, limits, x, wish, share, active, packed, factor, y, w,
+                jacobian, error, constant(3), damping, limits, x, wish, share, active, packed, factor, y, w,
                 correction, way, held,
             )  # fmt: skip
         elif rows == 4:
             project(
-                jacobian, error, 4, damping, limits, x, wish, share, active, packed, factor, y, w,
+                jacobian, error, constant(4), damping, limits, x, wish, share, active, packed, factor, y, w,
                 correction, way, held,
             )  # fmt: skip
         elif rows == 5:
             project(
-                jacobian, error, 5, damping, limits, x, wish, share, active, packed, factor, y, w,
+                jacobian, error, constant(5), damping, limits, x, wish, share, active, packed, factor, y, w,
                 correction, way, held,
             )  # fmt: skip
         elif rows == 6:
             project(
-                jacobian, error, 6, damping, limits, x, wish, share, active, packed, factor, y, w,
+                jacobian, error, constant(6), damping, limits, x, wish, share, active, packed, factor, y, w,
                 correction, way, held,
             )  # fmt: skip
         else:

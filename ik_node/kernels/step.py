@@ -18,7 +18,7 @@ import math
 from ik_node.kernels._jit import called, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.limits import move, turns_endlessly
-from ik_node.kernels.linalg import gram, solve_damped
+from ik_node.kernels.linalg import constant, gram, solve_damped
 from ik_node.kernels.row_jacobian import tip_rows
 from ik_node.kernels.row_kinds import ROW_BITS
 from ik_node.kernels.rows import place_tip, tip_error
@@ -286,8 +286,8 @@ def step(
         y[r] = error[r]
     # One pose is the common case: with a constant size the loops are unrolled.
     if rows == 6:
-        gram(jacobian, active, 6, packed)
-        solve_damped(packed, damping, 6, factor, y)
+        gram(jacobian, active, constant(6), packed)
+        solve_damped(packed, damping, constant(6), factor, y)
     else:
         gram(jacobian, active, rows, packed)
         solve_damped(packed, damping, rows, factor, y)
