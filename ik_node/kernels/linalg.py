@@ -144,35 +144,18 @@ def gram_and_image(
             a54 += m5 * c4
             a55 += m5 * c5
             w5 += move * c5
-    packed[0] = a00
-    image[0] = w0
-    packed[1] = a10
-    packed[2] = a11
-    image[1] = w1
-    packed[3] = a20
-    packed[4] = a21
-    packed[5] = a22
-    image[2] = w2
+    packed[0], packed[1], packed[2] = a00, a10, a11
+    packed[3], packed[4], packed[5] = a20, a21, a22
+    image[0], image[1], image[2] = w0, w1, w2
     if rows > 3:
-        packed[6] = a30
-        packed[7] = a31
-        packed[8] = a32
-        packed[9] = a33
+        packed[6], packed[7], packed[8], packed[9] = a30, a31, a32, a33
         image[3] = w3
     if rows > 4:
-        packed[10] = a40
-        packed[11] = a41
-        packed[12] = a42
-        packed[13] = a43
-        packed[14] = a44
+        packed[10], packed[11], packed[12], packed[13], packed[14] = a40, a41, a42, a43, a44
         image[4] = w4
     if rows > 5:
-        packed[15] = a50
-        packed[16] = a51
-        packed[17] = a52
-        packed[18] = a53
-        packed[19] = a54
-        packed[20] = a55
+        packed[15], packed[16], packed[17], packed[18] = a50, a51, a52, a53
+        packed[19], packed[20] = a54, a55
         image[5] = w5
 
 

@@ -242,23 +242,23 @@ def slide(
         # With a constant size the loops over rows are unrolled.
         if rows == 3:
             project(
-                jacobian, error, constant(3), damping, limits, x, wish, share, active, packed, factor, y, w,
-                correction, way, held,
+                jacobian, error, constant(3), damping, limits, x, wish, share, active, packed,
+                factor, y, w, correction, way, held,
             )  # fmt: skip
         elif rows == 4:
             project(
-                jacobian, error, constant(4), damping, limits, x, wish, share, active, packed, factor, y, w,
-                correction, way, held,
+                jacobian, error, constant(4), damping, limits, x, wish, share, active, packed,
+                factor, y, w, correction, way, held,
             )  # fmt: skip
         elif rows == 5:
             project(
-                jacobian, error, constant(5), damping, limits, x, wish, share, active, packed, factor, y, w,
-                correction, way, held,
+                jacobian, error, constant(5), damping, limits, x, wish, share, active, packed,
+                factor, y, w, correction, way, held,
             )  # fmt: skip
         elif rows == 6:
             project(
-                jacobian, error, constant(6), damping, limits, x, wish, share, active, packed, factor, y, w,
-                correction, way, held,
+                jacobian, error, constant(6), damping, limits, x, wish, share, active, packed,
+                factor, y, w, correction, way, held,
             )  # fmt: skip
         else:
             project(
