@@ -150,7 +150,8 @@ def unit(what: str, values: ArrayLike) -> Vector3:
     if values is Z_AXIS:
         return Z_AXIS
     x, y, z = _normalised(what, numbers(what, values, 3))
-    return x, y, z
+    # One object for what most tools point along, so that asking for it takes no time.
+    return Z_AXIS if (x, y, z) == Z_AXIS else (x, y, z)
 
 
 def unit_quat(what: str, values: ArrayLike) -> Quat:

@@ -23,9 +23,9 @@ from ik_node.environment.request import (
     Targets,
     tip_names,
 )
-from ik_node.errors import InvalidTargetError
+from ik_node.errors import InvalidTargetError, shown
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.goals import place_goal, TOOL
+from ik_node.kernels.goals import GOAL_SIZE, place_goal, SMALLEST_GOAL, TOOL
 from ik_node.kernels.tree import CONSTRAINTS, TIP_SIZE
 from ik_node.model.tables import Aim, Tables
 from ik_node.solvers.options import SearchOptions
@@ -33,7 +33,6 @@ from ik_node.solvers.sliding import slide_to_goal
 import numpy as np
 from numpy.typing import ArrayLike
 
-_Array = np.ndarray
 _FLOAT64 = np.dtype(np.float64)
 _NO_SEED = np.zeros(0)
 
@@ -114,7 +113,7 @@ def goal_of_one(prepared: Prepared, target: Targets | None, direction: ArrayLike
 
     """
     # The type of most targets first: asking for an abstract class takes 0.3 us.
-    if type(target) is _Array or not prepared.plain or Target not in type(target).__mro__:
+    if type(target) is np.ndarray or not prepared.plain or Target not in type(target).__mro__:
         return None
     one: Any = target
     goal: Goal = one.goal(direction)
@@ -143,24 +142,16 @@ def slid(
         what it needs is not there yet.
 
     """
-    # A call, an attribute of a module, an item of a tuple by its name: each takes 0.03 us, a
-    # hundredth of what the kernel takes.
-    constraints, numbers, _ = goal
-    packed = prepared.slides.get(constraints)
-    if (
-        packed is None
-        or options.nearest
-        or type(seed) is not _Array
-        or seed.dtype is not _FLOAT64
-        or seed.shape != prepared.shape
-    ):
+    packed = prepared.slides.get(goal.constraints)
+    if packed is None or options.nearest or not _is_plain(seed, prepared):
         return None
-    return slide_to_goal(packed, numbers, seed, options)
+    plain: Any = seed
+    return slide_to_goal(packed, goal.numbers, plain, options)
 
 
 def _is_plain(seed: ArrayLike | None, prepared: Prepared) -> bool:
     """Tell whether a seed has the type and the shape of most of them."""
-    return type(seed) is _Array and seed.dtype is _FLOAT64 and seed.shape == prepared.shape
+    return type(seed) is np.ndarray and seed.dtype is _FLOAT64 and seed.shape == prepared.shape
 
 
 def aimed_at(
@@ -192,15 +183,13 @@ def aimed_at(
     if aimed is None or aimed.scene is not prepared.scene:
         aimed = _kept(prepared, constraints, (constraints,))
     tables = aimed.tables
-    if tables.can_slide:
-        prepared.slides[constraints] = tables.packed
     targets, tips = np.empty((1, 4, 4)), np.empty((1, TIP_SIZE))
     if _is_plain(seed, prepared):
         plain: Any = seed
         start = plain.copy()
     else:
         start = start_of(prepared, seed)
-    if not place_goal(np.array(goal.numbers), tables.tips, 0, targets, tips, start):
+    if not place_goal(_numbers_of(goal), tables.tips, 0, targets, tips, start):
         start = start_of(prepared, seed)  # for its error
     if len(goal.numbers) > TOOL:
         # Making the tuple anew takes a third of the time of `_replace`.
@@ -208,6 +197,22 @@ def aimed_at(
     if goal.priorities[0] != goal.priorities[1]:
         aimed = aimed._replace(priorities=np.array([goal.priorities]))
     return aimed, targets, start
+
+
+def _numbers_of(goal: Goal) -> FloatArray:
+    """Give the numbers of a goal, which may be that of a target of the caller's making."""
+    try:
+        numbers = np.array(goal.numbers, np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidTargetError(
+            f'the goal of the target has {shown(goal.numbers)}; they must be numbers'
+        ) from error
+    if numbers.ndim != 1 or not SMALLEST_GOAL <= len(numbers) <= GOAL_SIZE:
+        raise InvalidTargetError(
+            f'the goal of the target has numbers of shape {numbers.shape}; there must be '
+            f'{SMALLEST_GOAL} to {GOAL_SIZE}, see ik_node.kernels.goals'
+        )
+    return numbers
 
 
 def _of_several(
@@ -244,7 +249,7 @@ def _pointed(
     tips, is_new = tables.tips.copy(), False
     for tip, wish in enumerate(wishes[number] for number in which):
         if isinstance(wish, Goal):
-            place_goal(np.array(wish.numbers), tables.tips, tip, targets, tips, _NO_SEED)
+            place_goal(_numbers_of(wish), tables.tips, tip, targets, tips, _NO_SEED)
             is_new = is_new or len(wish.numbers) > TOOL
         else:
             targets[tip] = wish
@@ -290,6 +295,8 @@ def _kept(prepared: Prepared, key: object, constraints: Sequence[int | None]) ->
         aimed = _aimed(prepared, constraints)
     aimed = aimed._replace(scene=prepared.scene, settings=prepared.settings)
     prepared.aims[key] = aimed
+    if isinstance(key, int) and aimed.tables.can_slide:
+        prepared.slides[key] = aimed.tables.packed
     return aimed
 
 

@@ -42,6 +42,7 @@ SPAN = 22
 BOX = 24
 """Twelve numbers: least, then largest values of all six rows [m, rad]; else those before."""
 GOAL_SIZE = 36
+SMALLEST_GOAL = 3
 
 IS_AXIS = 2.0
 """In place of the w of a quaternion, where no unit quaternion has it."""
@@ -74,7 +75,7 @@ def place_goal(
     Parameters
     ----------
     goal : (m,) float64
-        See the layout above, m <= GOAL_SIZE.
+        See the layout above, SMALLEST_GOAL <= m <= GOAL_SIZE.
     tips : (t, TIP_SIZE) float64
         See `kernels.tree`: the tips themselves, with the axes of the base that goals are given in.
     tip : int

@@ -73,10 +73,10 @@ def gram_and_image(
     image: FloatArray,
 ) -> None:
     """
-    Compute J J^T and J dq over the active columns, of three to six rows.
+    Compute J J^T and J dq over the active columns, of three rows or more.
 
-    The sums are numbers of their own: a compiler that cannot know which arrays overlap stores a
-    sum that stands in one after every addition.
+    Up to six the sums are numbers of their own: a compiler that cannot know which arrays overlap
+    stores a sum that stands in one after every addition.
 
     Parameters
     ----------
@@ -87,13 +87,21 @@ def gram_and_image(
     dq : (n,) float64
         Step of the joints.
     rows : int
-        Number of rows, a constant where this is called.
+        Number of rows; up to six a `constant`.
     packed : (rows (rows + 1) / 2,) float64
         Output: J J^T.
     image : (rows,) float64
         Output: J dq.
 
     """
+    if rows > 6:
+        gram(jacobian, active, rows, packed)
+        for r in range(rows):
+            image[r] = 0.0
+        for i in range(jacobian.shape[0]):
+            for r in range(rows):
+                image[r] += active[i] * dq[i] * jacobian[i, r]
+        return
     a00 = w0 = 0.0
     a10 = a11 = w1 = 0.0
     a20 = a21 = a22 = w2 = 0.0
@@ -186,7 +194,8 @@ def solve_damped(
         for i in range(m - 1, -1, -1):
             _substitute(i, m, factor, y)
         return
-    _eliminate(packed, damping, constant(0), factor, y)
+    if m > 0:
+        _eliminate(packed, damping, constant(0), factor, y)
     if m > 1:
         _eliminate(packed, damping, constant(1), factor, y)
     if m > 2:
@@ -207,7 +216,8 @@ def solve_damped(
         _substitute(constant(2), m, factor, y)
     if m > 1:
         _substitute(constant(1), m, factor, y)
-    _substitute(constant(0), m, factor, y)
+    if m > 0:
+        _substitute(constant(0), m, factor, y)
 
 
 @kernel

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ik_node.kernels._jit import kernel
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.linalg import gram, gram_and_image, solve_again, solve_damped
+from ik_node.kernels.linalg import gram_and_image, solve_again, solve_damped
 from ik_node.kernels.rotations import rotate_vector_by
 from ik_node.kernels.step import AT_BOUND
 
@@ -166,15 +166,7 @@ def project(
     for attempt in range(_LOOKS + n):
         for r in range(rows):
             y[r] = error[r]
-        if rows <= 6:
-            gram_and_image(jacobian, active, wish, rows, packed, w)
-        else:
-            for r in range(rows):
-                w[r] = 0.0
-            for i in range(n):
-                for r in range(rows):
-                    w[r] += active[i] * wish[i] * jacobian[i, r]
-            gram(jacobian, active, rows, packed)
+        gram_and_image(jacobian, active, wish, rows, packed, w)
         solve_damped(packed, damping, rows, factor, y)
         solve_again(rows, factor, w)
         changed = False

@@ -179,6 +179,7 @@ def slide(
             own_tips[tip, i] = tips[tip, i]
     going, short = True, False
     share, most, lowest, lowest_at, last = 1.0, 1.0, np.inf, 0, steps
+    # What a correction leaves is about its square: then the largest that needs no other one.
     short2 = min(settings[POSITION_TOLERANCE], settings[ORIENTATION_TOLERANCE])
     found = NOT_FOUND
     for count in range(steps + _CORRECTIONS):

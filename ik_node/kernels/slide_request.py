@@ -15,6 +15,7 @@ from typing import TypeAlias
 from ik_node.kernels._jit import called
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.goals import GOAL_SIZE, place_goal
+from ik_node.kernels.row_jacobian import count_rows
 from ik_node.kernels.slide import slide_space
 from ik_node.kernels.slide_starts import slide_from_starts
 from ik_node.kernels.status import NOT_FOUND
@@ -27,19 +28,15 @@ from ik_node.kernels.step import (
 from ik_node.kernels.tree import TIP_SIZE, TIP_WIRING_SIZE
 import numpy as np
 
-Packed: TypeAlias = tuple[FloatArray, IntArray, int]
-"""Tables of one tip in two arrays, and the size of the work space; see `pack`."""
+Packed: TypeAlias = tuple[FloatArray, IntArray, tuple[int, int]]
+"""Tables of one tip in two arrays, and the shape of the work space; see `pack`."""
 
-# Layout of the work space; the goal, which the caller writes, stands first.
-_TARGET = GOAL_SIZE
-_PLACED = _TARGET + 16
-_REFERENCE = _PLACED + TIP_SIZE
-
-# Layout of `wires`: numbers of nodes, of variables and of rows, then the wiring.
-_WIRING = 3
-
-_NODE_SIZE = 15
-_LIMITS_SIZE = 5
+# Rows of the work space before those of the slide; the caller writes the goal.
+_GOAL = 0
+_TARGET = 1
+_PLACED = 2
+_REFERENCE = 3
+_SLIDE = 4
 
 
 def pack(
@@ -48,10 +45,9 @@ def pack(
     tips: FloatArray,
     tip_wiring: IntArray,
     limits: FloatArray,
-    rows: int,
 ) -> Packed:
     """
-    Pack tables of one tip.
+    Pack tables of one tip, a row of theirs a row.
 
     Parameters
     ----------
@@ -59,24 +55,26 @@ def pack(
         See `kernels.tree`.
     limits : (n, 5) float64
         See `kernels.limits`.
-    rows : int
-        How many are asked for.
 
     Returns
     -------
-    numbers, wires : float64 and int64
-        For `slide_to_goal`, read-only.
-    space : int
-        Size of its work space.
+    numbers : (k + 1 + n, 33) float64
+        Nodes, the tip and limits, read-only.
+    wires : (k + 1, 4) int64
+        Of the nodes and of the tip, read-only.
+    space : tuple of int
+        Shape of the work space of `slide_to_goal`.
 
     """
-    sizes = [len(nodes), len(limits), rows]
-    numbers = np.concatenate([nodes.ravel(), tips.ravel(), limits.ravel()])
-    wires = np.concatenate([np.array(sizes), wiring.ravel(), tip_wiring.ravel()])
+    k, n = len(nodes), len(limits)
+    numbers, wires = np.zeros((k + 1 + n, TIP_SIZE)), np.zeros((k + 1, TIP_WIRING_SIZE), np.int64)
+    numbers[:k, : nodes.shape[1]], numbers[k] = nodes, tips[0]
+    numbers[k + 1 :, : limits.shape[1]] = limits
+    wires[:k, : wiring.shape[1]], wires[k] = wiring, tip_wiring[0]
     for array in (numbers, wires):
         array.setflags(write=False)
-    height, width = slide_space(len(nodes), len(limits), 1, rows)
-    return numbers, wires, _REFERENCE + len(limits) + height * width
+    height, width = slide_space(k, n, 1, count_rows(tip_wiring))
+    return numbers, wires, (_SLIDE + height, max(width, GOAL_SIZE))
 
 
 @called
@@ -100,7 +98,7 @@ def slide_to_goal(
     numbers, wires
         From `pack`.
     settings, random_seed, last, steps
-        As for `kernels.slide.slide_from_starts`.
+        As for `kernels.slide_starts.slide_from_starts`.
     size : int
         How many numbers the goal has.
     q : (n,) float64
@@ -108,7 +106,7 @@ def slide_to_goal(
     report : (REPORT_SIZE,) float64
         Output.
     work : float64
-        Work space, of the size that `pack` says; it begins with the goal, see `kernels.goals`.
+        Work space, of the shape that `pack` says; it begins with the goal, see `kernels.goals`.
 
     Returns
     -------
@@ -116,29 +114,18 @@ def slide_to_goal(
         SUCCESS, or NOT_FOUND also where the reference is not finite.
 
     """
-    k, n, rows = wires[0], wires[1], wires[2]
-    nodes = numbers[: _NODE_SIZE * k].reshape((k, _NODE_SIZE))
-    at = _NODE_SIZE * k
-    tips = numbers[at : at + TIP_SIZE].reshape((1, TIP_SIZE))
-    limits = numbers[at + TIP_SIZE :].reshape((n, _LIMITS_SIZE))
-    at = _WIRING + 3 * k
-    wiring = wires[_WIRING:at].reshape((k, 3))
-    tip_wiring = wires[at:].reshape((1, TIP_WIRING_SIZE))
-    targets = work[_TARGET:_PLACED].reshape((1, 4, 4))
-    placed = work[_PLACED:_REFERENCE].reshape((1, TIP_SIZE))
-    reference = work[_REFERENCE : _REFERENCE + n]
+    k, n = wires.shape[0] - 1, q.shape[0]
+    targets = work[_TARGET, :16].reshape((1, 4, 4))
+    placed, reference = work[_PLACED : _PLACED + 1], work[_REFERENCE, :n]
     for i in range(n):
         reference[i] = q[i]
     for i in range(REPORT_SIZE):
         report[i] = 0.0
     report[ENERGY] = np.inf
     report[POSITION_ERROR] = report[ORIENTATION_ERROR] = np.nan
-    if not place_goal(work[:size], tips, 0, targets, placed, reference):
+    if not place_goal(work[_GOAL, :size], numbers[k : k + 1], 0, targets, placed, reference):
         return NOT_FOUND
-    height, width = slide_space(k, n, 1, rows)
-    at = _REFERENCE + n
-    rest = work[at : at + height * width].reshape((height, width))
     return slide_from_starts(
-        nodes, wiring, placed, tip_wiring, limits, targets, reference, settings, random_seed, last,
-        steps, q, report, rest,
+        numbers[:k], wires[:k], placed, wires[k:], numbers[k + 1 :], targets, reference, settings,
+        random_seed, last, steps, q, report, work[_SLIDE:],
     )  # fmt: skip

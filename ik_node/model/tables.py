@@ -19,14 +19,7 @@ from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray, IntArray
 from ik_node.kernels.lanes.space import space_rows
 from ik_node.kernels.patience import COMPACT
-from ik_node.kernels.row_kinds import (
-    ANGLES,
-    AZIMUTH,
-    BOUNDED,
-    CONE,
-    POSE,
-    ROW_BITS,
-)
+from ik_node.kernels.row_kinds import ANGLES, AZIMUTH, BOUNDED, CONE, POSE, ROW_BITS
 from ik_node.kernels.slide import slide_space
 from ik_node.kernels.slide_request import pack, Packed
 from ik_node.kernels.tree import (
@@ -223,9 +216,8 @@ class Tables:
 
     @cached_property
     def packed(self) -> Packed:
-        """The same for `ik_node.kernels.slide_request`, where there is one tip."""
-        arrays = self.nodes, self.wiring, self.tips, self.tip_wiring, self.limits
-        return pack(*arrays, self.row_count)
+        """Tables of one tip for `ik_node.kernels.slide_request`."""
+        return pack(self.nodes, self.wiring, self.tips, self.tip_wiring, self.limits)
 
     @cached_property
     def extent(self) -> float:

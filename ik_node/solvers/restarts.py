@@ -93,7 +93,7 @@ def search(
                 if found and np.linalg.norm(other - seed) < np.linalg.norm(q - seed):
                     q, report = other, its_report
             return Outcome(_SUCCESS, q, report)
-        report[step.STARTS] = 0.0  # the search makes its own
+        report[[step.STARTS, step.ITERATIONS]] = 0.0  # the search makes its own
     if tables.lane_rows > 0 and options.max_starts >= FIRST_LOOK and not options.nearest:
         # One call of a kernel does what most requests need.
         first = FIRST_LOOK

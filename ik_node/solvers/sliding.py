@@ -12,15 +12,13 @@ from collections.abc import Callable
 from functools import cache
 import struct
 
-from ik_node.kernels import step
+from ik_node.kernels import slide_request, slide_starts, step
 from ik_node.kernels._jit import COMPILED
 from ik_node.kernels.arrays import FloatArray
-from ik_node.kernels.goals import GOAL_SIZE
+from ik_node.kernels.goals import GOAL_SIZE, SMALLEST_GOAL
 from ik_node.kernels.row_kinds import X
 from ik_node.kernels.slide import slide, slide_space
 from ik_node.kernels.slide_request import pack, Packed
-from ik_node.kernels.slide_request import slide_to_goal as _slide_to_goal
-from ik_node.kernels.slide_starts import slide_from_starts as _slide_from_starts
 from ik_node.kernels.status import SUCCESS
 from ik_node.kernels.tree import TIP_SIZE
 from ik_node.model.tables import Tables
@@ -37,9 +35,9 @@ do not find is hard to find, and the search that comes next has four starts for 
 """
 
 
-_WRITERS: tuple[Callable[..., None], ...] = tuple(
-    struct.Struct(f'{size}d').pack_into for size in range(GOAL_SIZE + 1)
-)
+_WRITERS: dict[int, Callable[..., None]] = {
+    size: struct.Struct(f'{size}d').pack_into for size in range(SMALLEST_GOAL, GOAL_SIZE + 1)
+}
 """They write a tuple into an array in half the time that it takes to make one of it."""
 
 
@@ -67,7 +65,7 @@ def slide_from_starts(
         Whether there is one.
 
     """
-    code = _slide_from_starts(
+    code = slide_starts.slide_from_starts(
         tables.nodes,
         tables.wiring,
         tables.tips.copy(),
@@ -99,14 +97,14 @@ def slide_to_goal(
     numbers : tuple of float
         See `ik_node.kernels.goals`.
     seed : (n,) float64
-        Not looked at [rad or m].
+        [rad or m].
     options : SearchOptions
         Checked.
 
     Returns
     -------
     success : bool
-        Not where the seed is not finite either.
+        Not where the seed is not finite, or the numbers are none, either.
     q : (n,) float64
         The solution, if there is one [rad or m].
     report : (REPORT_SIZE,) float64
@@ -116,8 +114,11 @@ def slide_to_goal(
     tables, wires, space = packed
     size = len(numbers)
     q, report, work = seed.copy(), np.empty(step.REPORT_SIZE), np.empty(space)
-    _WRITERS[size](work, 0, *numbers)
-    code = _slide_to_goal(
+    try:
+        _WRITERS[size](work, 0, *numbers)
+    except (KeyError, struct.error):  # no goal: who places it otherwise will say why
+        return False, q, report
+    code = slide_request.slide_to_goal(
         tables,
         wires,
         options.settings,
@@ -194,6 +195,10 @@ def load_slides() -> None:
     targets, seed, report = np.zeros((1, 4, 4)), np.zeros(1), BLANK.copy()
     work = np.empty(slide_space(1, 1, 1, 1))
     slide(*tables, targets, seed, seed, settings, 1, seed.copy(), report, work)
-    _slide_from_starts(*tables, targets, seed, settings, 0, 1, 1, seed.copy(), BLANK.copy(), work)
-    numbers, wires, space = pack(nodes, wiring, tips, tip_wiring, limits, 1)
-    _slide_to_goal(numbers, wires, settings, 0, 1, 1, 1, seed.copy(), report, np.zeros(space))
+    slide_starts.slide_from_starts(
+        *tables, targets, seed, settings, 0, 1, 1, seed.copy(), BLANK.copy(), work
+    )
+    numbers, wires, space = pack(nodes, wiring, tips, tip_wiring, limits)
+    slide_request.slide_to_goal(
+        numbers, wires, settings, 0, 1, 1, SMALLEST_GOAL, seed.copy(), report, np.zeros(space)
+    )

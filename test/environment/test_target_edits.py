@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 import math
 
 import ik_node
 from ik_node import Constraint, IKOptions, InvalidTargetError
+from ik_node.constraints.goal import Goal, POSITION
 import numpy as np
 import pytest
 
@@ -257,3 +259,50 @@ def test_a_ball_joint_stays_near_its_seed(build):
             assert np.linalg.norm(build.log(before.T @ after)) == pytest.approx(
                 math.acos(np.clip(cosine, -1.0, 1.0)), rel=0.01
             )
+
+
+class TestGoalsOfOthers:
+    """Targets that someone else has written lower to numbers that nobody has checked."""
+
+    class Own(ik_node.Target):
+        def __init__(self, numbers):
+            self.numbers = numbers
+
+        def goal(self, direction=None):
+            return Goal(POSITION, self.numbers)
+
+        def errors(self, T_base_tip, direction=None):
+            return float(np.linalg.norm(T_base_tip[:3, 3] - self.numbers[:3])), 0.0
+
+        def transformed(self, T_new_base):
+            raise InvalidTargetError('it stays where it is')
+
+    @pytest.mark.parametrize(
+        'numbers',
+        [(), (0.4, 0.2), (0.0,) * 37, ('x', 0, 0), (1j, 0, 0), (10**400, 0, 0), ((0, 0, 0),) * 3],
+    )
+    def test_what_is_no_goal_is_refused_whatever_came_before(self, numbers, panda):
+        group, seed = panda.create_group('g', 'panda_link0', 'panda_hand'), np.zeros(7)
+        for _ in range(2):
+            with pytest.raises(InvalidTargetError, match='goal of the target has'):
+                group.solve(self.Own(numbers), seed)
+            assert group.solve(ik_node.Translation3D((0.4, 0.2, 0.5)), seed).success
+
+    @pytest.mark.parametrize('kind', [float, np.float32, int, Fraction])
+    def test_numbers_of_any_kind_are_numbers(self, kind, panda):
+        group, seed = panda.create_group('g', 'panda_link0', 'panda_hand'), np.zeros(7)
+        numbers = tuple(kind(value) for value in (0.0, 0.0, 1.0))
+        answers = [group.solve(self.Own(numbers), seed) for _ in range(2)]
+        assert answers[0].success
+        assert answers[0].q.tobytes() == answers[1].q.tobytes()
+
+
+def test_what_is_counted_does_not_depend_on_the_type_of_the_seed(shipped_robot, rng):
+    group = ik_node.Environment.from_urdf(shipped_robot('ur5e')).create_group('arm')
+    for _ in range(60):
+        T = group.forward_kinematics(draw(group, rng))
+        target, seed = ik_node.TranslationDirection5D(T[:3, 3], T[:3, 2]), draw(group, rng)
+        # A list takes the long way, an array the short one, from the second request on.
+        one, other = (group.solve(target, s, max_starts=8) for s in (seed.tolist(), seed))
+        assert one.q.tobytes() == other.q.tobytes()
+        assert (one.iterations, one.restarts) == (other.iterations, other.restarts)

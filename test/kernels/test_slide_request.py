@@ -46,7 +46,7 @@ def requested(packed, numbers, q, last):
     """Ask for a slide from `q`; give the code, the report, and `q`, which has changed."""
     tables, wires, space = packed
     work, report = np.full(space, np.nan), np.full(REPORT_SIZE, np.nan)
-    work[: len(numbers)] = numbers
+    work[0, : len(numbers)] = numbers
     code = slide_to_goal(
         tables, wires, OPTIONS.settings, 7, last, SLIDES, len(numbers), q, report, work
     )
