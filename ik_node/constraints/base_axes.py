@@ -40,11 +40,10 @@ def on_circle(angle: float, axis: int) -> Vector3:
         Unit vector.
 
     """
-    direction = [0.0, 0.0, 0.0]
-    direction[axis] = math.cos(angle)
-    direction[(axis + 1) % 3] = math.sin(angle)
-    x, y, z = direction
-    return x, y, z
+    cosine, sine = math.cos(angle), math.sin(angle)
+    if axis == 0:
+        return cosine, sine, 0.0
+    return (0.0, cosine, sine) if axis == 1 else (sine, 0.0, cosine)
 
 
 def angle_in_plane(direction: Vector3, axis: int) -> float:

@@ -27,7 +27,8 @@ COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 """Whether kernels are machine code; False also under NUMBA_DISABLE_JIT=1."""
 
 # 'contract' allows fused multiply-add. 'reassoc' is left out, as it merges the two pieces of
-# pi / 2 in `rotations.sin_cos`; 'nnan' and 'ninf' are, as kernels are the ones that detect NaN.
+# pi / 2 in `lanes.rotations.sin_cos`; 'nnan' and 'ninf' are, as kernels are the ones that detect
+# NaN.
 _FAST_MATH = {'contract', 'nsz', 'arcp'}
 
 _folder, _reason = None, ''

@@ -78,40 +78,6 @@ def cosine_polynomial(z: Any) -> Any:
 
 
 @kernel
-def sin_cos(x: float) -> tuple[float, float]:
-    """
-    Compute sine and cosine together, without a call into the C library.
-
-    A polynomial that LLVM can keep in registers: three times faster than libm, and within 2e-16 of
-    it for abs(x) < 1e6.
-
-    Parameters
-    ----------
-    x : float
-        Angle [rad].
-
-    Returns
-    -------
-    sine, cosine : float
-
-    """
-    k = math.floor(x * TWO_OVER_PI + 0.5)
-    r = (x - k * HALF_PI_HIGH) - k * HALF_PI_LOW
-    z = r * r
-    s = sine_polynomial(r, z)
-    c = cosine_polynomial(z)
-    quadrant = int(k) & 3
-    swap = quadrant & 1
-    sine = c if swap else s
-    cosine = s if swap else c
-    if quadrant & 2:
-        sine = -sine
-    if (quadrant + 1) & 2:
-        cosine = -cosine
-    return sine, cosine
-
-
-@kernel
 def rotation_error(r: FloatArray, t: FloatArray) -> tuple[float, float, float]:
     """
     Compute the rotation vector that carries the rotation `r` onto the rotation of `t`.

@@ -32,7 +32,9 @@ import math
 
 from ik_node.kernels._jit import allocating, kernel
 from ik_node.kernels.arrays import FloatArray, IntArray
-from ik_node.kernels.rotations import rotation_exp, sin_cos
+from ik_node.kernels.lanes.rotations import sin_cos
+from ik_node.kernels.lanes.vector import join, LANES, split
+from ik_node.kernels.rotations import rotation_exp
 import numpy as np
 
 REVOLUTE = 0
@@ -96,13 +98,19 @@ def joint_positions(
         Output: position, its sine, its cosine; of a spherical joint the rotation vector.
 
     """
-    for i in range(nodes.shape[0]):
-        v = wiring[i, 2]
-        position = nodes[i, 12] * q[v] + nodes[i, 13]
-        values[i, 0] = position
-        if wiring[i, 1] == REVOLUTE:
-            values[i, 1], values[i, 2] = sin_cos(position)
-        elif wiring[i, 1] == SPHERICAL:
+    last = nodes.shape[0] - 1
+    for i in range(last + 1):
+        values[i, 0] = nodes[i, 12] * q[wiring[i, 2]] + nodes[i, 13]
+    # Four at once take little longer than one: also where a joint needs none, or the last ones
+    # are taken twice.
+    for i in range(0, last + 1, LANES):
+        j, k, m = min(i + 1, last), min(i + 2, last), min(i + 3, last)
+        sine, cosine = sin_cos(join(values[i, 0], values[j, 0], values[k, 0], values[m, 0]))
+        values[i, 1], values[j, 1], values[k, 1], values[m, 1] = split(sine)
+        values[i, 2], values[j, 2], values[k, 2], values[m, 2] = split(cosine)
+    for i in range(last + 1):
+        if wiring[i, 1] == SPHERICAL:
+            v = wiring[i, 2]
             values[i, 1] = nodes[i, 12] * q[v + 1]
             values[i, 2] = nodes[i, 12] * q[v + 2]
 
@@ -119,19 +127,12 @@ def joint_positions_exact(
 
     What goes into an answer is checked with these.
     """
+    joint_positions(nodes, wiring, q, values)
     for i in range(nodes.shape[0]):
-        v = wiring[i, 2]
-        position = nodes[i, 12] * q[v] + nodes[i, 13]
-        values[i, 0] = position
-        if wiring[i, 1] == REVOLUTE:
-            if abs(position) < _SIN_COS_EXACT:
-                values[i, 1], values[i, 2] = sin_cos(position)
-            else:
-                values[i, 1] = math.sin(position)
-                values[i, 2] = math.cos(position)
-        elif wiring[i, 1] == SPHERICAL:
-            values[i, 1] = nodes[i, 12] * q[v + 1]
-            values[i, 2] = nodes[i, 12] * q[v + 2]
+        position = values[i, 0]
+        if wiring[i, 1] == REVOLUTE and abs(position) >= _SIN_COS_EXACT:
+            values[i, 1] = math.sin(position)
+            values[i, 2] = math.cos(position)
 
 
 @kernel

@@ -8,7 +8,7 @@ import math
 
 from hypothesis import given
 from hypothesis import strategies as st
-from ik_node.kernels.rotations import frame_with_z, matrix_from_rpy, rotation_error, sin_cos
+from ik_node.kernels.rotations import frame_with_z, matrix_from_rpy, rotation_error
 import numpy as np
 import pytest
 
@@ -28,20 +28,6 @@ def error_between(present, target):
     goal = np.eye(4)
     goal[:3, :3] = target
     return np.array(rotation_error(pose, goal))
-
-
-@given(st.floats(-1e6, 1e6))
-def test_sin_cos_agree_with_the_c_library(x):
-    sine, cosine = sin_cos(x)
-    assert abs(sine - math.sin(x)) < 4e-16
-    assert abs(cosine - math.cos(x)) < 4e-16
-
-
-@pytest.mark.parametrize('quadrant', range(-9, 10))
-def test_sin_cos_at_quadrants(quadrant):
-    sine, cosine = sin_cos(quadrant * math.pi / 2.0)
-    assert sine == pytest.approx(round(math.sin(quadrant * math.pi / 2.0)), abs=1e-15)
-    assert cosine == pytest.approx(round(math.cos(quadrant * math.pi / 2.0)), abs=1e-15)
 
 
 @given(ANGLES, ANGLES, ANGLES)

@@ -36,6 +36,25 @@ def random_tree(rng, joints, tips):
     return nodes, wiring, ends, tip_wiring, variables
 
 
+@pytest.mark.parametrize('joints', range(10))
+def test_sines_of_any_number_of_joints_are_those_of_the_c_library(joints, rng):
+    for size in (1.0, 1e3, 1e6, 1e12):
+        nodes, wiring, *_, variables = random_tree(rng, joints, 1)
+        wiring[:, 1] = tree.REVOLUTE
+        nodes[:, 12:14] = 1.0, 0.0
+        q = np.where(
+            rng.random(variables) < 0.3,
+            rng.integers(-9, 10, variables) * (math.pi / 2.0),
+            rng.uniform(-size, size, variables),
+        )
+        values = np.full((joints, 3), np.nan)
+        tree.joint_positions_exact(nodes, wiring, q, values)
+        angles = q[wiring[:, 2]]
+        np.testing.assert_array_equal(values[:, 0], angles)
+        np.testing.assert_allclose(values[:, 1], np.sin(angles), rtol=0.0, atol=4e-16)
+        np.testing.assert_allclose(values[:, 2], np.cos(angles), rtol=0.0, atol=4e-16)
+
+
 def poses_at(tables, q):
     """Compute all tips at one configuration."""
     poses = np.empty((1, tables[3].shape[0], 4, 4))

@@ -32,6 +32,7 @@ third longer: a processor wakes the wider half of its registers slowly.
 
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _BITS = ir.VectorType(ir.IntType(1), LANES)
+_INDEX = ir.IntType(32)
 
 
 class _Lanes(types.Type):
@@ -174,6 +175,32 @@ def splat(typing: Any, number: Any) -> Any:
         return _spread(builder, values[0])
 
     return lanes(types.float64), emit
+
+
+@intrinsic
+def join(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Make a register of a number for each lane."""
+
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        register = ir.Constant(_VECTOR, ir.Undefined)
+        for lane, value in enumerate(values):
+            register = builder.insert_element(register, value, ir.Constant(_INDEX, lane))
+        return register
+
+    return lanes(*[types.float64] * LANES), emit
+
+
+@intrinsic
+def split(typing: Any, register: Any) -> Any:
+    """Give the number in each lane."""
+
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        numbers = [
+            builder.extract_element(values[0], ir.Constant(_INDEX, lane)) for lane in range(LANES)
+        ]
+        return context.make_tuple(builder, signature.return_type, numbers)
+
+    return types.UniTuple(types.float64, LANES)(register), emit
 
 
 @intrinsic

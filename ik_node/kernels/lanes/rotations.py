@@ -21,7 +21,9 @@ from ik_node.kernels.rotations import (
 @kernel
 def sin_cos(x: Any) -> tuple[Any, Any]:
     """
-    Compute sine and cosine; `ik_node.kernels.rotations.sin_cos` without branches.
+    Compute sine and cosine together, without branches and without a call into the C library.
+
+    Within 2e-16 of it for abs(x) < 1e6.
 
     Parameters
     ----------

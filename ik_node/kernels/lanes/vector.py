@@ -22,10 +22,12 @@ if COMPILED:
         absolute,
         any_lane,
         floor,
+        join,
         LANES,
         load,
         select,
         splat,
+        split,
         sqrt,
         store,
     )
@@ -37,6 +39,14 @@ else:
         """Give one number to all lanes."""
         return np.full(LANES, float(number))
 
+    def join(a: float, b: float, c: float, d: float) -> Any:
+        """Give a number of its own to each lane."""
+        return np.array([a, b, c, d])
+
+    def split(value: Any) -> Any:
+        """Give the number in each lane."""
+        return tuple(value.tolist())
+
     def load(array: FloatArray, row: int) -> Any:
         """Read a row."""
         return array[row].copy()
@@ -47,5 +57,6 @@ else:
 
 
 __all__ = [
-    'LANES', 'absolute', 'any_lane', 'floor', 'load', 'select', 'splat', 'sqrt', 'store',
+    'LANES', 'absolute', 'any_lane', 'floor', 'join', 'load', 'select', 'splat', 'split', 'sqrt',
+    'store',
 ]  # fmt: skip
