@@ -55,7 +55,7 @@ class Prepared(NamedTuple):
     aims: dict[object, Any]
     """Kept by `ik_node.environment.aiming`."""
     slides: dict[int, Packed]
-    """Tables of goals that slides serve, by their constraints; kept there too."""
+    """Packed tables of goals that slides serve, by their constraints; kept there too."""
     priorities: FloatArray | None = None
     """(t, 2) factors of the squared errors of each target; None: ones."""
 

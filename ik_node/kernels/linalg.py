@@ -188,6 +188,7 @@ def solve_damped(
         Right-hand side, then the solution.
 
     """
+    # One by one up to six: of a loop that is as long as this LLVM would unroll nothing.
     if m > 6:
         for i in range(m):
             _eliminate(packed, damping, i, factor, y)

@@ -182,6 +182,7 @@ def project(
                 back += jacobian[i, r] * y[r]
                 along -= jacobian[i, r] * w[r]
             going = back + share * along
+            # Arithmetic, no branches: which joints stay is what no processor foresees.
             outward = ((going > 0.0) & (x[i] >= limits[i, 1] - AT_BOUND)) | (
                 (going < 0.0) & (x[i] <= limits[i, 0] + AT_BOUND)
             )
